@@ -157,7 +157,7 @@ function validated(value: object, name: string, schema: object, reader: keyof ty
   if (validate(copy)) return { copy, refusal: null };
   const errors = (validate.errors ?? []).slice(0, 20).map((error) => ({
     field: fieldPath(error, error.params.missingProperty),
-    message: error.message ?? "is not valid",
+    message: error.keyword === "required" ? "is required" : (error.message ?? "is not valid"),
   }));
   const [{ field, message } = { field: "", message: "is not valid" }] = errors;
   const what = reader === "query" ? "Query" : "Body";
