@@ -17,6 +17,7 @@ import {
   fsyncFile,
   makeDir,
   messageOf,
+  UsageError,
   randomHex,
   readText,
   regularFile,
@@ -296,7 +297,9 @@ async function openLock(file: string): Promise<DuckDBInstance> {
 export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {
   const folder = dirname(file);
   const refused = (error: unknown) =>
-    new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
+    ["ENOTDIR", "EEXIST"].includes(codeOf(error) ?? "")
+      ? new UsageError(`${folder} is not a folder, or is in a file. Pass --lake with a folder.`)
+      : new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
     new ExportError(
       `${folder} is being written by another run${await holderOf(file)}. Wait until it ` +

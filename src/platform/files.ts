@@ -106,7 +106,15 @@ export async function checkOutput(path: string): Promise<void> {
   const found = await outputAt(path);
   if (isStream(found)) return fsp.access(found.file, fs.constants.W_OK);
   const temporary = beside(found.file);
-  await (await fsp.open(temporary, "wx", fileMode)).close();
+  const open = await fsp.open(temporary, "wx", fileMode).catch((cause: unknown) => {
+    const code = codeOf(cause) ?? "";
+    if (!["EACCES", "EPERM", "EROFS", "ENOENT"].includes(code)) throw cause;
+    throw new UsageError(
+      `${path} cannot be written (${code}). Name a file in a folder that you may write.`,
+      { cause },
+    );
+  });
+  await open.close();
   await fsp.rm(temporary);
 }
 
