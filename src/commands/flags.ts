@@ -76,7 +76,7 @@ export async function findHere(
 ) {
   const isGiven = argv.some((token) => token === "--lake" || token.startsWith("--lake="));
   if (!known.includes("lake") || args.lake !== "lake" || isGiven) return;
-  const isHere = (args.pipeline ?? undefined) === undefined && known.includes("pipeline");
+  const isHere = typeof args.pipeline !== "string" && known.includes("pipeline");
   const here = isHere ? await Promise.all(pipelineFiles.map(exists)) : [];
   const file = args.pipeline ?? pipelineFiles[here.indexOf(true)];
   if (typeof file === "string") {

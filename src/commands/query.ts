@@ -255,8 +255,8 @@ async function showTable(
       print(text);
       await drained();
     };
-    const width = process.stdout.isTTY || process.env.COLUMNS ? consoleWidth() : undefined;
-    return printRows(warehouse, sql, limit, show, width);
+    const width = consoleWidth();
+    return printRows(warehouse, sql, limit, show, width < Infinity ? width : undefined);
   }
   const out = fs.createWriteStream(file, { mode: fileMode });
   const done = finished(out);

@@ -298,7 +298,7 @@ export async function lockFile(file: string, clock: Clock = systemClock): Promis
   const folder = dirname(file);
   const refused = (error: unknown) =>
     ["ENOTDIR", "EEXIST"].includes(codeOf(error) ?? "")
-      ? new UsageError(`${folder} is not a folder, or is in a file. Pass --lake with a folder.`)
+      ? new UsageError(`${folder}: a file is in the way. Pass --lake with a folder.`)
       : new ExportError(`${folder} cannot be written: ${messageOf(error)}`, { cause: error });
   const busy = async (cause?: unknown) =>
     new ExportError(

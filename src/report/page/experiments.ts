@@ -140,7 +140,7 @@ export function experimentsSection(data: PageData): Html {
         )}
       </tbody>
     </table>
-    ${unlisted > 0 && html`<p class="note">${more} are not shown.</p>`}
+    ${unlisted > 0 && html`<p class="note">Not shown: ${more}.</p>`}
     <p class="note">
       P(best): share of draws, raters resampled, in which the first item is first. Votes that change
       it: the smallest set found whose removal puts another item first.
@@ -151,7 +151,7 @@ export function experimentsSection(data: PageData): Html {
 const filter = html`<div class="tools" hidden>
   <label>Find <input type="search" id="q" autocomplete="off" /></label>
   <label
-    >RowVerdict
+    >Verdict
     <select id="fv">
       <option value="">all</option>
       ${verdictChoices.map(([value, says]) => html`<option value="${value}">${says}</option>`)}

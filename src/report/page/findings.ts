@@ -119,6 +119,6 @@ export function causesSection({ audit, experiments, numbers }: PageData): Html |
       ],
       { kind: "causes", caption: title },
     )}
-    ${more > 0 && html`<p class="note">${counted(more, "more cause")} are in audit.json.</p>`}
+    ${more > 0 && html`<p class="note">In audit.json: ${counted(more, "more cause")}.</p>`}
   </section>`;
 }
