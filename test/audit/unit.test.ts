@@ -73,7 +73,7 @@ describe("a board", () => {
   const cases = Object.keys(shown).flatMap((name) =>
     [true, false].map((kind) => [name, kind] as const),
   );
-  test.each(everyNth(cases, 3))(
+  test.each(everyNth(cases, 8, 5))(
     "%s, its kind stated: %s, names the one that was raised",
     async (name, isStated) => {
       const report = await reportOf("anchor/a.yaml", {

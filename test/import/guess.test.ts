@@ -236,7 +236,7 @@ describe("a guess", () => {
     );
   });
 
-  test.each(everyNth(cases, 12, 2))(
+  test.each(everyNth(cases, 16, 10))(
     "says of $file which mapping fits, and what is unsure",
     async ({ file, text, says }) => {
       writeFileSync(join(folder, file), text);
@@ -248,7 +248,7 @@ describe("a guess", () => {
     },
   );
 
-  test.each(everyNth(refused, 4, 1))(
+  test.each(everyNth(refused, 10, 1))(
     "is refused for %s, with its first records",
     async (file, text, why) => {
       writeFileSync(join(folder, file), text);
@@ -263,7 +263,7 @@ describe("a guess", () => {
   /** Presets of files without any identifier or rater. */
   const anonymous = ["evalica"];
 
-  test.each(everyNth(Object.entries(presetFiles), 6, 4))(
+  test.each(everyNth(Object.entries(presetFiles), 12, 4))(
     "preset %s takes a record once that comes twice",
     async (preset, { file, text }) => {
       const { files } = await parseMapping("m.yaml", `{ preset: ${preset}, study: { id: once } }`);

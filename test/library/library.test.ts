@@ -8,6 +8,7 @@ import * as recount from "../../src/index.js";
 import { exitCodes } from "../../src/platform/index.js";
 import { verdicts } from "../../src/audit/index.js";
 import { testProject } from "../support/project.js";
+import { isWhole } from "../support/whole.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const { service, path } = await testProject();
@@ -40,7 +41,7 @@ it("exports, opens a snapshot, runs a query, recomputes and audits", async () =>
   expect(audited.summary.exact).toBe(audited.numbers.length);
 });
 
-it("imports a study, reports on it, and says how few votes decide", async () => {
+it.runIf(isWhole)("imports a study, reports on it, and says how few votes decide", async () => {
   const own = path("own");
   const votes = Array.from({ length: 30 }, (_, i) => `A,B,${i % 3 === 0 ? "right" : "left"}`);
   writeFileSync(path("votes.csv"), ["left,right,winner", ...votes, ""].join("\n"));

@@ -122,7 +122,7 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
       own,
     );
 
-  test.each(["", ...everyNth(variantsOf(golden), 5, i)])("in SQL, variant %j", async (variant) => {
+  test.each(["", ...everyNth(variantsOf(golden), 9, i)])("in SQL, variant %j", async (variant) => {
     const blocks = blocksOf(golden, variant);
     const tables =
       variant === ""

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelsOnDemand, type Warehouse } from "../../src/warehouse/index.js";
 import { leanConventions, loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
+import { everyNth } from "../support/whole.js";
 
 interface Study {
   readonly data: number[][];
@@ -205,13 +206,14 @@ async function loadRoles(rows: Parameters<typeof load>[0], roles: object | null)
   return warehouse;
 }
 
-test.each([
+const named = [
   ["a name proposes", "reference", null, ["2", "7"], "codec"],
   ["roles decide about other names", "original", { reference: ["original"] }, ["2", "7"], "codec"],
   ["one name needs no list", "ref.wav", { reference: "ref.wav" }, ["2", "7"], "codec"],
   ["no name proposes beside roles", "reference", { reference: ["other"] }, [], "reference"],
   ["no other name proposes", "original", null, [], "original"],
-] as const)(
+] as const;
+test.each(everyNth(named, 3))(
   "screening, ranks and robustness take the same hidden reference: %s",
   async (_, reference, roles, excluded, first) => {
     const warehouse = await loadRoles(listening(reference, "lp35"), roles);
@@ -230,7 +232,7 @@ test.each([
 );
 
 const few = listening("reference", "anchor70").filter(({ rater }) => rater < 5);
-test.each([
+const screens = [
   ["bs1534", listening("original", "lp35"), /^conventions\.screen: bs1534 .*no item is the hidden/],
   ["bt500", few.slice(0, 15), /no stimulus has six scores/],
   ["p808", few.slice(0, 18), /no item has twelve scores/],
@@ -239,7 +241,8 @@ test.each([
   ["p808", few.filter(({ rater }) => rater === 1), /fewer than two raters/],
   ["training", few, /no training rating says whether it is correct/],
   ["training", [...few, { ...few[0]!, training: true, correct: true }], null],
-] as const)(
+] as const;
+test.each(everyNth(screens, 4, 3))(
   "screen: %s acts on what it needs, or ends with the reason",
   async (screen, rows, says) => {
     const warehouse = await load([...rows]);

@@ -6,6 +6,7 @@ import { search } from "../../../src/audit/explain/search.js";
 import { ridgeFit } from "../../../src/metrics/bradley-terry/ridge.js";
 import { pairCountsOf } from "../../../src/metrics/pair-counts.js";
 import { oracle } from "../../support/oracle.js";
+import { isWhole } from "../../support/whole.js";
 import { madeUpTarget, own, syntheticRatings } from "../../support/audit/synthetic-ratings.js";
 
 type Votes = readonly (readonly [a: string, b: string, won: number])[];
@@ -138,8 +139,10 @@ test("the audit compares a stated stopped fit within its reach, also of a board 
 });
 
 test("ratings of one wrong vote, and one rating that is off, are no stopped fit", () => {
-  const off = { ...many.stopped, fir: many.stopped.fir! + 1.5 };
-  expect(said(many, off, 6)).toBeNull();
+  if (isWhole) {
+    const off = { ...many.stopped, fir: many.stopped.fir! + 1.5 };
+    expect(said(many, off, 6)).toBeNull();
+  }
   const [[a, b, won], ...others] = few.votes as [Votes[number], ...Votes];
   expect(
     said({ ...few, votes: [[a, b, won === 1 ? 0 : 1], ...others] }, few.stopped, 6),
