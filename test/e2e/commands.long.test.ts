@@ -14,7 +14,6 @@ import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { plainRows } from "../support/plain-duckdb.js";
 import { testProject } from "../support/project.js";
 import { everyNth, isWhole } from "../support/whole.js";
-import { operationNames } from "../../src/contract/index.js";
 
 const project = await testProject({
   load: goldenPaths("tiny-pairwise", "codec-preference"),
@@ -136,30 +135,6 @@ describe("the command line", () => {
     expect((await query(formula)).stdout).toBe("cell,number\n=1+1,-1\n");
     expect((await query(`from '${file}'`, "--unsafe")).stdout).toBe("cell,number\n'=1+1,-1\n");
     expect(await query(`from '${file}'`)).toMatchObject({ code: 4, stdout: "" });
-  });
-
-  it("audits, finds the planted discrepancy and writes audit.json with the documented fields", async () => {
-    const json = join(dir, "audit.json");
-    const { code, stdout } = await recountHere(["audit", "--lake", lake, "--json", json]);
-    expect(code).toBe(2);
-    expect(stdout).toContain('    convention: "training=include"\n    reason: ""\n');
-    const audit = JSON.parse(readFileSync(json, "utf8")) as {
-      summary: Record<string, number>;
-      rows: Record<string, unknown>[];
-      correctness: Record<string, unknown>;
-    };
-    expect(Object.keys(audit)).toEqual(
-      expect.arrayContaining(["snapshot", "created_at", "summary", "rows", "correctness"]),
-    );
-    const documented =
-      "experiment_id experiment_name kind dimension source item field published recomputed difference tolerance verdict explanation";
-    expect(Object.keys(audit.rows[0] ?? {})).toEqual(expect.arrayContaining(documented.split(" ")));
-    expect(audit.summary).toMatchObject({ unexplained: 0, not_auditable: 0, inconclusive: 0 });
-    const differing = audit.rows.filter((row) => row.verdict === "unstated");
-    expect(
-      new Set(differing.map((row) => `${String(row.experiment_id)} ${String(row.kind)}`)),
-    ).toEqual(new Set(["exp2 percent_chosen"]));
-    expect(audit.correctness).toMatchObject({ different: [] });
   });
 
   it("judges a part of the audit, and says what it leaves out", async () => {
@@ -303,18 +278,6 @@ describe("the command line", () => {
       rmSync(own, { recursive: true });
     },
   );
-
-  it("calls every operation by name", async () => {
-    const { stdout } = await recountHere(["call"]);
-    for (const name of [...operationNames, "uploadDataset"]) expect(stdout).toContain(name);
-    const one = await recountHere(["call", "getExperiment", "-p", "experiment_id=exp2"], env);
-    expect(JSON.parse(one.stdout)).toMatchObject({ id: "exp2" });
-    const list = await recountHere(
-      ["call", "listRatings", "-p", "experiment_id=exp2", "-p", "training=false"],
-      env,
-    );
-    expect((JSON.parse(list.stdout) as unknown[]).length).toBeGreaterThan(1000);
-  });
 
   it("creates a dataset and uploads its file to the signed address only once", async () => {
     const created = await recountHere(

@@ -67,38 +67,6 @@ describe("fault injection", async () => {
     },
   );
 
-  /** What a rule of each kind does; test/extract/faults.test.ts says what an export makes of it. */
-  const altering: Fault[] = [
-    { kind: "cut_after_row", row: 2, framing: "close", end: "]" },
-    { kind: "reset", after: 50 },
-    { kind: "status", status: 503, retry_after_date_s: 3600 },
-    { kind: "html" },
-    { kind: "body", text: "[1e400" },
-    { kind: "header", name: "x-total-count", value: "9" },
-    { kind: "gzip" },
-    { kind: "invalid_gzip", cut: 40 },
-    { kind: "duplicate_keys", row: 0 },
-    { kind: "wrong_type", row: 3, field: "date_created" },
-    { kind: "raw_value", row: 0, field: "meta", text: "1e400" },
-    { kind: "raw_row", row: 1, text: "null" },
-    { kind: "unknown_fields", from_row: 2 },
-    { kind: "older_shape", from_row: 2 },
-    { kind: "other", field: "job_id", text: '"Elsewhere1"' },
-    { kind: "double_row", row: 0 },
-    { kind: "doubled" },
-    { kind: "short_list", rows: 2 },
-  ];
-
-  test.each(altering)("$kind changes what arrives", async (fault) => {
-    service.faults.set([]);
-    const comparable = ({ headers, ...answer }: Answer) => ({
-      ...answer,
-      headers: { ...headers, date: "" },
-    });
-    const usual = comparable(await ask(service, path));
-    expect(comparable(await under(fault))).not.toEqual(usual);
-  });
-
   test("a delayed and a dripping response are complete, and changing data change after a read", async () => {
     for (const fault of [
       { kind: "delay", ms: 30 },

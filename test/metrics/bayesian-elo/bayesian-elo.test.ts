@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  bayesianElo,
-  bayesianEloEnds,
-  quantileEnds,
-} from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
+import { bayesianElo } from "../../../src/metrics/bayesian-elo/bayesian-elo.js";
 import {
   mmStrengths,
   newtonStrengths,
@@ -93,23 +89,5 @@ describe("next to a fault", () => {
 
   test("an item without comparisons is at the anchor", () => {
     expect(bayesianElo(pairs(2, []), convention).elo[1]).toBeCloseTo(2000, 9);
-  });
-});
-
-test("shifted labels: p005 is p025, and the median is named p95", () => {
-  const fit = bayesianElo(ladder, convention);
-  const named = (labels: "own" | "shifted"): Record<string, number | undefined> => {
-    const ends = bayesianEloEnds(fit, { ...convention, interval_labels: labels });
-    return Object.fromEntries(quantileEnds.map(([name]) => [name, ends[name]?.[7]]));
-  };
-  const [own, shifted] = [named("own"), named("shifted")];
-  expect(shifted).toEqual({
-    p005: own.p005,
-    p025: own.p005,
-    p05: own.p025,
-    p50: own.p05,
-    p95: own.p50,
-    p975: own.p95,
-    p995: own.p975,
   });
 });
