@@ -59,3 +59,25 @@ create or replace temp macro winner_named(cell, is_tie, left_item, right_item) a
   when in_one_case(cell) = in_one_case(left_item) then 'left'
   when in_one_case(cell) = in_one_case(right_item) then 'right'
 end;
+
+create or replace temp macro winner_says(cell, is_tie, left_item, right_item, others) as case
+  when is_tie_and_item(cell, is_tie, left_item, right_item)
+    then ' is an item and means a tie: rename the item.'
+  else
+    ' is neither ' || shown_cell(left_item) || ' nor ' || shown_cell(right_item) || others
+end;
+
+create or replace temp macro scores_of(winner) as case winner
+  when 'left' then [1.0, 0.0]
+  when 'right' then [0.0, 1.0]
+  when 'tie' then [0.5, 0.5]
+end::double[];
+
+-- Names of values that are null.
+create or replace temp macro lacked("values", names) as list_transform(
+  list_filter(
+    list_zip("values"::varchar[], names::varchar[]),
+    lambda one: one[1] is null
+  ),
+  lambda one: one[2]
+);

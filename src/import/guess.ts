@@ -4,6 +4,7 @@
  */
 import { extname } from "node:path";
 import { parse, stringify } from "yaml";
+import { isKnownField } from "../audit/index.js";
 import { isSummary } from "../contract/index.js";
 import { createElementsOf, type RowWriter } from "../extract/index.js";
 import {
@@ -30,7 +31,7 @@ import { fileTableOf } from "./tables.js";
 
 type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
-type ColumnRole = "rater" | "item" | "score" | "winner" | "result";
+type ColumnRole = "rater" | "item" | "score" | "winner";
 type WordMeaning = ColumnRole | "not_score" | "only_score" | "identifier" | "time" | "part";
 
 const columnWords = parse(
@@ -60,6 +61,8 @@ interface FileColumn {
   readonly isTime: boolean;
   /** No two records have the same value. */
   readonly isDistinct: boolean;
+  /** As a board names its numbers. */
+  readonly isPublished: boolean;
 }
 
 type List = Readonly<Record<string, unknown>>;
@@ -88,7 +91,7 @@ const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
 /** An ending after the word for whom or what it identifies. */
 const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 
-function guessedColumn(name: string, cells: readonly string[]): FileColumn {
+async function guessedColumn(name: string, cells: readonly string[]): Promise<FileColumn> {
   const path = name.split(".").map(wordsInName);
   const last = path.at(-1) ?? [];
   // `user.id` is about a user.
@@ -112,6 +115,7 @@ function guessedColumn(name: string, cells: readonly string[]): FileColumn {
       words.some((word) => isWordFor("time", word) || /(time|date|stamp)$/.test(word)) ||
       (given.length > 0 && given.every(isInstant)),
     isDistinct: given.length >= manyRecords && values.length === given.length,
+    isPublished: await isKnownField("", words.at(-1) ?? ""),
   };
 }
 
@@ -321,7 +325,7 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
     ...likeliest("score", [score, ...exact.slice(1)], notes),
   };
   if (raters.length === 0) {
-    const results = columnsOfRole(rest, "result");
+    const results = rest.filter((one) => one !== score && one.isPublished);
     const isOnce = item.values.length === item.cells.filter(Boolean).length;
     if (isOnce || results.length > 0)
       return (
@@ -359,7 +363,7 @@ function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | 
 
 /** On all records of one file: how many an import would take, or which key is left to fill. */
 function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFile) {
-  const screened = remembered((options) => screen(source, JSON.parse(options) as FileSet));
+  const screenedAs = remembered((options) => screen(source, JSON.parse(options) as FileSet));
   const elements = remembered<Promise<string>, "list" | "lines">((form) =>
     elementsOf(source.file, form),
   );
@@ -368,9 +372,10 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
     const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
       [string, FileSet],
     ];
-    const files = new Map([[name, [await screened(JSON.stringify({ delimiter, header_rows }))]]]);
-    return withQueries(mapping, files, reader.elementsOf, async (ran) => {
-      const [list] = (await readLists(reader, mapping, ran.screened)) as [ReadList];
+    const files = new Map([[name, [await screenedAs(JSON.stringify({ delimiter, header_rows }))]]]);
+    return withQueries(mapping, async (queries) => {
+      const { screened } = await queries.run(files, reader.elementsOf);
+      const [list] = (await readLists(reader, mapping, screened)) as [ReadList];
       const { taken, quarantined, records } = list;
       const first = quarantined === 0 ? "" : await firstMisfit(warehouse, list);
       return {
@@ -458,7 +463,7 @@ async function readHead(
     ),
   );
   return {
-    columns: [...new Map(fields)].map(([name, own]) => guessedColumn(name, own)),
+    columns: await Promise.all([...new Map(fields)].map(([name, own]) => guessedColumn(name, own))),
     texts: rows.slice(0, shownRecords).map((row) => textOf(row, "raw")),
   };
 }

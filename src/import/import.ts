@@ -19,7 +19,7 @@ import {
 } from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, type Screened, type SourceFile } from "./files.js";
-import { queriesOf, withQueries, type ScreenedFiles, type Untaken } from "./queries.js";
+import { withQueries, type Queries, type ScreenedFiles, type Untaken } from "./queries.js";
 import {
   directionsOf,
   firstMisfit,
@@ -45,12 +45,14 @@ export interface ImportEffects {
 }
 
 /** Reads none of them. Those of queries are what they read. */
-async function filesByName(mapping: Mapping): Promise<{ name: string; files: SourceFile[] }[]> {
+async function filesByName(
+  mapping: Mapping,
+  { tables }: Pick<Queries, "tables">,
+): Promise<{ name: string; files: SourceFile[] }[]> {
   const { ratings, comparisons, published } = mapping;
   const named = [...ratings, ...comparisons, ...published].map(({ from }) => from);
-  const read = (await queriesOf(mapping)).flatMap(({ tables }) => tables);
   return Promise.all(
-    [...new Set([...named, ...read])]
+    [...new Set([...named, ...tables])]
       .filter((name) => mapping.files[name]?.sql === undefined)
       .map(async (name) => ({ name, files: await filesNamed(mapping, name) })),
   );
@@ -58,17 +60,23 @@ async function filesByName(mapping: Mapping): Promise<{ name: string; files: Sou
 
 /** Reads none of them. @throws UsageError if one is missing. */
 export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile[]> =>
-  (await filesByName(mapping)).flatMap(({ files }) => files);
+  (await withQueries(mapping, (queries) => filesByName(mapping, queries))).flatMap(
+    ({ files }) => files,
+  );
 
 /**
  * Under pseudonyms a file's path, which reasons name, is its number.
  * @throws UsageError for fields or files that cannot be imported
  */
-export async function screenAll(mapping: Mapping, isPseudonymised = false): Promise<ScreenedFiles> {
+export async function screenAll(
+  mapping: Mapping,
+  queries: Queries,
+  isPseudonymised = false,
+): Promise<ScreenedFiles> {
   await checkFields(mapping);
   const screened = new Map<string, Screened[]>();
   let place = 0;
-  for (const { name, files } of await filesByName(mapping)) {
+  for (const { name, files } of await filesByName(mapping, queries)) {
     const own: Screened[] = [];
     for (const file of files) {
       place++;
@@ -110,13 +118,21 @@ const mappingText = ({ study, files, ratings, comparisons, roles, published }: M
  * files nor the mapping changed, the parts of the previous snapshot are taken. @throws UsageError
  * for a mapping that the files do not fit, ExportError as `exportSnapshot`.
  */
-export async function importSnapshot(
+export const importSnapshot = (
   mapping: Mapping,
   options: ImportOptions,
-  { clock = systemClock, log = silentLog, signal }: ImportEffects = {},
+  effects: ImportEffects = {},
+): Promise<ExportReport> =>
+  withQueries(mapping, (queries) => snapshotOfFiles(mapping, queries, options, effects));
+
+async function snapshotOfFiles(
+  mapping: Mapping,
+  queries: Queries,
+  options: ImportOptions,
+  { clock = systemClock, log = silentLog, signal }: ImportEffects,
 ): Promise<ExportReport> {
   const isPseudonymised = options.pseudonyms !== undefined;
-  const screened = await screenAll(mapping, isPseudonymised);
+  const screened = await screenAll(mapping, queries, isPseudonymised);
   const own = mappingText(mapping);
   const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
   const digests = all.map(({ name, file: { source, sha256 } }) => [name, source.path, sha256]);
@@ -135,7 +151,13 @@ export async function importSnapshot(
       log.info("Neither the files nor the mapping changed: the previous rows are kept.");
       return { experiments, units: [...reused], imported: before };
     }
-    const made = await convertLists({ ...writer, isPseudonymised }, mapping, screened, log);
+    const made = await convertLists(
+      { ...writer, isPseudonymised },
+      mapping,
+      queries,
+      screened,
+      log,
+    );
     all.push(...made.queried);
     const sources = all.map(({ name, file: { source, sha256, bytes } }) => ({
       name,
@@ -177,30 +199,18 @@ interface Made {
 /**
  * Runs the queries of a mapping, reads its lists and writes their rows. @throws as `importSnapshot`
  */
-export const convertLists = (
+export async function convertLists(
   writer: ListWriter,
   mapping: Mapping,
+  queries: Queries,
   files: ScreenedFiles,
   log: Log,
-): Promise<Made> =>
-  withQueries(mapping, files, writer.elementsOf, async ({ screened, rowless, untold }) => {
-    for (const where of untold)
-      log.warn(`${where}: without a column line it cannot tell which records gave no row.`);
-    const converted = await convertRows(writer, mapping, screened, log);
-    const queried = [...screened].flatMap(([name, own]) =>
-      files.has(name) ? [] : own.map((file) => ({ name, file })),
-    );
-    return { ...converted, untaken: [...rowless, ...converted.untaken], queried };
-  });
-
-async function convertRows(
-  writer: ListWriter,
-  mapping: Mapping,
-  screened: ScreenedFiles,
-  log: Log,
-) {
+): Promise<Made> {
   const { warehouse } = writer;
   const { study } = mapping;
+  const { screened, rowless, untold } = await queries.run(files, writer.elementsOf);
+  for (const where of untold)
+    log.warn(`${where}: without a column line it cannot tell which records gave no row.`);
   const read = await readLists(writer, mapping, screened);
   const left = read.filter(({ quarantined }) => quarantined > 0);
   const firsts = await Promise.all(left.map((list) => firstMisfit(warehouse, list)));
@@ -281,5 +291,9 @@ async function convertRows(
     quarantined,
     skipped,
   }));
-  return { units, lists, untaken: await untakenIn(warehouse, read) };
+  const untaken = [...rowless, ...(await untakenIn(warehouse, read))];
+  const queried = [...screened].flatMap(([name, own]) =>
+    files.has(name) ? [] : own.map((file) => ({ name, file })),
+  );
+  return { units, lists, untaken, queried };
 }

@@ -1,6 +1,6 @@
 // SQL that reads the rows of a list and says why one does not fit.
 import { isSummary, summaryRow, truths } from "../contract/index.js";
-import { didYouMean, groupsOf, isMap, sqlText as text, UsageError } from "../platform/index.js";
+import { didYouMean, isMap, sqlText as text, UsageError } from "../platform/index.js";
 import {
   hasFieldTwice,
   instantSql,
@@ -270,7 +270,8 @@ export interface RowSql {
   readonly isSkipped: string;
   /** SQL: why a row is in quarantine, or null. */
   readonly reason: string;
-  readonly scores?: readonly ScoreCells[];
+  /** SQL of the cell of each record that has its score, and its column. */
+  readonly score?: { readonly column: string; readonly cell: string } | undefined;
   readonly wide?: WideSql | undefined;
 }
 
@@ -282,12 +283,6 @@ export interface WideSql {
   readonly columns: Readonly<Record<string, string>>;
   /** SQL: why a `cell` is in quarantine, or null. */
   readonly reason: string;
-}
-
-/** A row has the score in one of them. */
-interface ScoreCells {
-  readonly columns: readonly string[];
-  readonly cells: readonly string[];
 }
 
 /** A wide list takes it apart. */
@@ -501,13 +496,6 @@ function covariatesAt(
   };
 }
 
-/** Columns of the same `*` are of one score. */
-const wideScores = (role: string, wide: readonly WideColumn[], columnOf: ColumnOf): ScoreCells[] =>
-  [...groupsOf(wide, ({ star }) => (role === "none" ? "" : star)).values()].map((own) => ({
-    columns: own.map(({ score }) => score),
-    cells: own.map(({ score }) => columnOf(score)),
-  }));
-
 /** One expression goes over the cells: one a column takes the engine the square of the time. */
 export function ratingRows(
   list: RatingList,
@@ -546,9 +534,7 @@ export function ratingRows(
     columns: sqlOfColumns(columns),
     isSkipped,
     reason: reasonOf(reading, columns),
-    scores: isWide
-      ? wideScores(role, wide, columnOf)
-      : [{ columns: [column], cells: [columnOf(column)] }],
+    score: isWide ? undefined : { column, cell },
     wide: isWide
       ? {
           cells: `list_filter(${zipped}, lambda cell: cell[1] is not null)`,
@@ -589,10 +575,7 @@ function winnerOf(
   const sql = `winner_named(${parts})`;
   const ties = asList(tie).map((one) => (one === null ? "an empty cell" : JSON.stringify(one)));
   const others = text(ties.length === 0 ? "." : `, nor one of ${ties.join(", ")}.`);
-  const says =
-    `case when is_tie_and_item(${parts}) then ` +
-    "' is an item and means a tie: rename the item.' else ' is neither ' || " +
-    `shown_cell(${left}) || ' nor ' || shown_cell(${right}) || ${others} end`;
+  const says = `winner_says(${parts}, ${others})`;
   return { sql, misfits: [unless("winner", cell, sql, says, text(column))] };
 }
 
@@ -604,16 +587,13 @@ export function comparisonRows(list: ComparisonList, reading: FileReading): RowS
   const right = requiredColumn("right", textAt("right", list.right, columnOf));
   const winner = requiredColumn("winner", winnerOf(list.winner, columnOf, left.sql, right.sql));
   const columns = { ...common, left, right, winner };
-  const score =
-    `case ${winner.sql} when 'left' then [1.0, 0.0] when 'right' then [0.0, 1.0] ` +
-    "when 'tie' then [0.5, 0.5] end::double[]";
   const dimension = common.dimension?.sql ?? "null::varchar";
   return {
     columns: {
       ...sqlOfColumns(common),
       itemId: "null::bigint",
       item: `[${left.sql}, ${right.sql}]`,
-      score,
+      score: `scores_of(${winner.sql})`,
       dimension: `[${dimension}, ${dimension}]`,
     },
     isSkipped: skipped(list, columnOf),

@@ -5,20 +5,16 @@ import { shownFile, type Screened } from "./files.js";
 import type { FileOptions } from "./schema.js";
 
 /**
- * What a mapping reads of a record: a column, a path, or a score, which may be in several. Every
- * record has a column, but that of a query is where a wrong path ends.
+ * What a mapping reads of a record: a column, a path, or its score. Every record has a column, but
+ * that of a query is where a wrong path ends.
  */
 export interface Asked {
   readonly name: string;
   /** SQL, null where a record lacks it. */
   readonly value?: string;
   readonly path?: JsonPath | undefined;
-  /** The score that has this as one of its columns. */
-  readonly score?: string | undefined;
   /** It is asked of records that the mapping skips, too. */
   readonly isCondition?: boolean;
-  /** Some records are expected to lack it. */
-  readonly isOptional?: boolean;
 }
 
 export function askedAt(name: string, path: JsonPath | undefined, { sql }: FileOptions): Asked {
@@ -32,10 +28,7 @@ export function lackedSql(asked: readonly Asked[]): string {
   const lackable = asked.filter(({ value }) => value !== undefined);
   const values = lackable.map(({ value }) => value).join(", ");
   const names = lackable.map(({ name }) => text(name)).join(", ");
-  return (
-    `list_transform(list_filter(list_zip([${values}]::varchar[], [${names}]::varchar[]), ` +
-    "lambda one: one[1] is null), lambda one: one[2])"
-  );
+  return `lacked([${values}], [${names}])`;
 }
 
 export interface Lacking extends Asked {
@@ -74,7 +67,7 @@ export function lackingSays(list: string, lacking: readonly Lacking[]): string[]
   const lacked = lacking.filter((one) =>
     one.path === undefined
       ? one.lacking * 2 > one.records
-      : one.path.names.length > 0 && !one.isOptional && one.lacking > 0,
+      : one.path.names.length > 0 && !one.isCondition && one.lacking > 0,
   );
   if (lacked.length === 0) return [];
   const each = lacked.map(
@@ -121,17 +114,8 @@ export async function refuseLacking(
   files: readonly { from: string; screened: Screened }[],
   { where, options }: { where: string; options: FileOptions },
 ): Promise<void> {
-  const hasScore = (name?: string) =>
-    lacking.some((one) => one.name === name && one.lacking < one.records);
-  // A list may be shorter than the longest one.
-  const isFarPlace = (name: string) => name.split(".").some((one) => Number(one) > 0);
   const paths = lacking.filter(
-    ({ name, path, records, ...one }) =>
-      path &&
-      records > 0 &&
-      one.lacking === records &&
-      !hasScore(one.score) &&
-      !(one.isOptional && isFarPlace(name)),
+    ({ path, records, lacking: none }) => path && records > 0 && none === records,
   );
   const [file] = files;
   if (paths.length === 0 || file === undefined) return;

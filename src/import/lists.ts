@@ -1,6 +1,6 @@
 // Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
-import { ExportError, firstFew, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
+import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
 import { pathsLike, quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
@@ -105,25 +105,22 @@ function rowSql(
     one.kind === "comparisons"
       ? comparisonRows(one.list, reading)
       : ratingRows(one.list, wide, reading);
-  const scores = (sql.scores ?? []).map(({ columns, cells }) => ({
-    name: `score ${firstFew(columns, 2)}`,
-    columns,
-    value: `coalesce(${cells.join(", ")})`,
+  const { score } = sql;
+  const isFound = (name: string) =>
+    wide.some((cell) => cell.score === name) &&
+    (starRole(list) === "none" || !patternsOf(one).includes(name) || /\.\d/.test(name));
+  const read = [...names].map((name) => ({
+    ...(isFound(name) ? { name, path: file.path(name) } : askedAt(name, file.path(name), options)),
+    isCondition: name in { ...list.only, ...list.skip },
   }));
-  const read = [...names].map((name) => {
-    const isCondition = name in { ...list.only, ...list.skip };
-    const score = scores.find(({ columns }) => columns.includes(name))?.name;
-    const isStated = patternsOf(one).includes(name) && !/\.\d/.test(name);
-    const isOptional = isCondition || (wide.length > 0 && score !== undefined && !isStated);
-    return { ...askedAt(name, file.path(name), options), score, isCondition, isOptional };
-  });
   const cells = new Map(read.map(({ path: { column = "", cell } = {} }) => [column, cell]));
   const misfits = [...cells].flatMap(([column, cell]) =>
     cell === undefined ? [] : brokenCell(column, cell),
   );
   const flaw =
     `case when ${file.flaw} is not null then ${file.flaw} ` + `${casesOf(misfits, reading)} end`;
-  const asked = [...read, ...scores];
+  const asked: Asked[] = [...read];
+  if (score !== undefined) asked.push({ name: `score ${score.column}`, value: score.cell });
   return {
     ...sql,
     asked,

@@ -144,35 +144,6 @@ async function judged(
   };
 }
 
-/** Those that the lists need, each after those that it reads. @throws UsageError */
-export async function queriesOf(mapping: Mapping): Promise<Query[]> {
-  const { files, at, ratings, comparisons, published } = mapping;
-  const isQuery = (name: string) => files[name]?.sql !== undefined;
-  const lists = [...ratings, ...comparisons, ...published];
-  const asked = lists.map(({ from }) => from).filter(isQuery);
-  if (asked.length === 0) return [];
-  const engine = await openWarehouse({ sources: {}, threads: 1 });
-  try {
-    const refused = await refusedFunctions(engine);
-    const queries = new Map<string, Query>();
-    const add = async (name: string, path: readonly string[]): Promise<void> => {
-      if (path.includes(name))
-        throw new UsageError(
-          `${at(["files", name, "sql"])}: files.${name}.sql needs itself: ` +
-            `${[...path, name].join(", ")}.`,
-        );
-      if (queries.has(name)) return;
-      const query = await judged(engine, mapping, name, refused);
-      for (const one of query.tables.filter(isQuery)) await add(one, [...path, name]);
-      queries.set(name, query);
-    };
-    for (const name of asked) await add(name, []);
-    return [...queries.values()];
-  } finally {
-    engine.close();
-  }
-}
-
 export interface Ran {
   readonly screened: ScreenedFiles;
   /** Records that gave no row. */
@@ -181,55 +152,96 @@ export interface Ran {
   readonly untold: readonly string[];
 }
 
+/** Of the lists of a mapping. */
+export interface Queries {
+  /** Names of `files` that they read. */
+  readonly tables: readonly string[];
+  /** With their rows as files beside the others. @throws UsageError, ExportError beyond a limit */
+  readonly run: (screened: ScreenedFiles, elementsOf: ElementsOf) => Promise<Ran>;
+}
+
 const memory = "2GB";
 const mostMinutes = 10;
 const mostRows = 100_000_000;
 
-/**
- * With their rows as files beside the others. @throws UsageError, ExportError beyond a limit
- */
+/** Judges the queries that the lists need, in the engine that runs them. @throws UsageError */
 export async function withQueries<T>(
   mapping: Mapping,
-  screened: ScreenedFiles,
-  elementsOf: ElementsOf,
-  use: (ran: Ran) => Promise<T>,
+  use: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  const queries = await queriesOf(mapping);
-  if (queries.length === 0) return use({ screened, rowless: [], untold: [] });
+  const { files, ratings, comparisons, published } = mapping;
+  const asked = [...ratings, ...comparisons, ...published]
+    .map(({ from }) => from)
+    .filter((name) => files[name]?.sql !== undefined);
+  if (asked.length === 0)
+    return use({
+      tables: [],
+      run: (screened) => Promise.resolve({ screened, rowless: [], untold: [] }),
+    });
   const folder = laterFolder();
-  fs.mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  const engine = await openWarehouse({ sources: {}, threads: 1, memory });
   try {
-    const engine = await openWarehouse({ sources: {}, threads: 1, memory });
-    const ran = await runQueries(
-      engine,
-      folder.path,
-      queries,
-      mapping,
-      screened,
-      elementsOf,
-    ).finally(() => engine.close());
-    return await use(ran);
+    const queries = await judgedQueries(engine, mapping, asked);
+    fs.mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+    return await use({
+      tables: queries.flatMap(({ tables }) => tables),
+      run: (screened, elementsOf) =>
+        runQueries({ engine, folder: folder.path, queries, mapping, screened, elementsOf }),
+    });
   } finally {
+    engine.close();
     folder.remove();
   }
 }
 
-/** The engine has the tables that they name and may open nothing else than their results. */
-async function runQueries(
+/** Each after those that it reads. */
+async function judgedQueries(
   engine: Warehouse,
-  folder: string,
-  queries: readonly Query[],
   mapping: Mapping,
-  screened: ScreenedFiles,
-  elementsOf: ElementsOf,
-): Promise<Ran> {
+  asked: readonly string[],
+): Promise<Query[]> {
+  const { files, at, ratings, comparisons } = mapping;
+  const refused = await refusedFunctions(engine);
+  const queries = new Map<string, Query>();
+  const add = async (name: string, path: readonly string[]): Promise<void> => {
+    if (queries.has(name)) return;
+    const query = await judged(engine, mapping, name, refused);
+    const where = `${at(["files", name, "sql"])}: files.${name}.sql`;
+    if (path.includes(name))
+      throw new UsageError(`${where} needs itself: ${[...path, name].join(", ")}.`);
+    if (
+      !query.isOrdered &&
+      [...ratings, ...comparisons].some(({ from, order }) => from === name && order === "row")
+    )
+      throw new UsageError(`${where} needs an order by, for example order by line: order is row.`);
+    for (const one of query.tables.filter((other) => files[other]?.sql !== undefined))
+      await add(one, [...path, name]);
+    queries.set(name, query);
+  };
+  for (const name of asked) await add(name, []);
+  return [...queries.values()];
+}
+
+interface QueryRun {
+  readonly engine: Warehouse;
+  /** For their rows. */
+  readonly folder: string;
+  readonly queries: readonly Query[];
+  readonly mapping: Mapping;
+  readonly screened: ScreenedFiles;
+  readonly elementsOf: ElementsOf;
+}
+
+/** The engine has the tables that they name and may open nothing else than their results. */
+async function runQueries(run: QueryRun): Promise<Ran> {
+  const { engine, folder, queries, mapping, screened } = run;
   const bases = new Map<string, readonly Screened[]>();
   const ownLines = new Set<string>();
   for (const name of new Set(queries.flatMap(({ tables }) => tables))) {
-    if (mapping.files[name]?.sql !== undefined) continue;
-    bases.set(name, screened.get(name) ?? []);
-    if (await loadTable(engine, mapping, name, screened.get(name) ?? [], elementsOf))
-      ownLines.add(name);
+    const files = screened.get(name);
+    if (files === undefined) continue;
+    bases.set(name, files);
+    if (await loadTable(run, name, files)) ownLines.add(name);
   }
   const fileOf = ({ name }: Query) => join(folder, `${Object.keys(mapping.files).indexOf(name)}`);
   await engine.confine(queries.map(fileOf));
@@ -282,11 +294,9 @@ function basesOf(
 
 /** Whether it has a column of its own that is called as a place. */
 async function loadTable(
-  engine: Warehouse,
-  mapping: Mapping,
+  { engine, mapping, elementsOf }: QueryRun,
   name: string,
   files: readonly Screened[],
-  elementsOf: ElementsOf,
 ): Promise<boolean> {
   const each: string[] = [];
   let hasOwn = false;

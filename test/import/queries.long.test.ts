@@ -17,12 +17,10 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     "attach 'x.db'",
     "install spatial",
     "load spatial",
-    "set threads = 4",
     "pragma database_list",
     "call enable_logging()",
     "create table x as select 1",
     "explain analyze select * from votes",
-    "insert into votes select * from votes",
     "drop table votes",
     "export database 'x'",
     "select 1; select 2",
@@ -56,13 +54,10 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
   "letters, digits and _": ['with "/etc/passwd" as (select 1) from "/etc/passwd"'],
   "is not allowed": [
     "from read_csv('/etc/passwd')",
-    "from read_csv_auto('/etc/passwd')",
     "from read_text('/etc/passwd')",
     "from read_blob('/etc/passwd')",
-    "from read_json('x.json')",
     "from read_parquet('x')",
     "from parquet_scan('x')",
-    "from parquet_metadata('x')",
     "from glob('*')",
     "from sniff_csv('votes.csv')",
     "from query('select 1')",
@@ -76,10 +71,8 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     "select *, main.random() as r from votes",
     "select *, RANDOM() as r from votes",
     "from votes order by random()",
-    "from votes where random() < 0.5",
     "select *, uuid() as r from votes",
     "select *, now() as r from votes",
-    "select *, today() as r from votes",
     "select *, current_date as r from votes",
     "select *, current_timestamp as r from votes",
     "select *, localtimestamp as r from votes",
@@ -136,14 +129,15 @@ describe("a query", () => {
   });
 
   test("has its rows in the order of all columns unless it states one", async () => {
-    const order = async (sql: string) => {
-      await read(sql, "rater: who, item: item, score: score, order: row");
-      return (await rowsOf("select string_agg(stimulus order by slate_id) as s from ratings"))[0]
-        ?.s;
+    const order = async (sql: string, more = "") => {
+      const { code } = await read(sql, `rater: who, item: item, score: score${more}`);
+      const [row] = await rowsOf("select string_agg(stimulus order by slate_id) as s from ratings");
+      return code === 0 ? row?.s : code;
     };
     const sql = "select -line as n, item, who, score, line from votes";
     expect(await order(sql)).toBe("c,b,a");
-    expect(await order(`${sql} order by item`)).toBe("a,b,c");
+    expect(await order(`${sql} order by item`, ", order: row")).toBe("a,b,c");
+    expect(await order(sql, ", order: row")).toBe(4);
   });
 
   test.each([

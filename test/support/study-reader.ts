@@ -10,6 +10,7 @@ import type { RowWriter } from "../../src/extract/index.js";
 import { convertToPart } from "../../src/extract/part.js";
 import { convertLists, screenAll } from "../../src/import/import.js";
 import { parseMapping } from "../../src/import/mapping.js";
+import { withQueries } from "../../src/import/queries.js";
 import type { Imported, Unit } from "../../src/lake/index.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import { RecountError, silentLog } from "../../src/platform/index.js";
@@ -100,9 +101,10 @@ export function studyReader(name: string) {
     const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
     try {
       const mapping = await parseMapping(path("m.yaml"), yaml);
-      const screened = await screenAll(mapping);
       const writer = writerOf(reasons, records);
-      const { lists, untaken } = await convertLists(writer, mapping, screened, log);
+      const { lists, untaken } = await withQueries(mapping, async (queries) =>
+        convertLists(writer, mapping, queries, await screenAll(mapping, queries), log),
+      );
       return {
         code: reasons.length === 0 ? 0 : 2,
         said: warned.join("\n"),
