@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "./support/folder.js";
-
-const root = resolve(import.meta.dirname, "..");
+import { root } from "./support/root.js";
 
 /** A project with one room, its budget committed once, and a release tagged if `tag` is given. */
 function project(): {

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folderOfTests } from "./support/folder.js";
-
-const root = resolve(import.meta.dirname, "..");
+import { root } from "./support/root.js";
 
 it("the build is made again only if something changed, or the last one did not end", () => {
   const copy = folderOfTests("recount-build");

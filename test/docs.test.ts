@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandNames } from "../src/commands/main.js";
@@ -6,9 +6,8 @@ import { exitCodes } from "../src/platform/errors.js";
 import { lakeTables } from "../src/contract/index.js";
 import { pipelineSchema } from "../src/pipeline/schema.js";
 import { describeCommandLine, describeCommands } from "./support/describe-commands.js";
+import { read, root } from "./support/root.js";
 
-const root = resolve(import.meta.dirname, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
 const pages = [
   "README.md",
   "CONTRIBUTING.md",

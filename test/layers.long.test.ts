@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cruise, type ICruiseResult, type IFlattenedRuleSet } from "dependency-cruiser";
 import { describe, expect, it } from "vitest";
+import { root } from "./support/root.js";
 
-const root = resolve(import.meta.dirname, "..");
 const src = join(root, "src");
 const config = ".dependency-cruiser.js";
 

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { packs } from "../src/packs.js";
 import { folderOfTests } from "./support/folder.js";
+import { root } from "./support/root.js";
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, "..");
 const folder = folderOfTests("recount-packs");
 const needed = [
   "bin",

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { plant, promises, promisesPage } from "./support/promises.js";
-
-const root = join(import.meta.dirname, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { read, root } from "./support/root.js";
 
 /** Promises whose test does not exist. */
 const missing = (rows: readonly { promise: string; file: string; title: string }[]): string[] =>

@@ -11,8 +11,9 @@ import {
 } from "../../src/audit/recompute/hypotheses.js";
 import { kinds, metricKind, type Kind } from "../../src/metrics/kinds.js";
 import { publishedAs } from "../support/audit/synthetic-ratings.js";
+import { read, root } from "../support/root.js";
 
-const page = join(import.meta.dirname, "../../docs/reference/audit-conventions.md");
+const page = join(root, "docs/reference/audit-conventions.md");
 
 /** Kinds as the document names them: all, a family, or one by one. */
 function kindsText(own: readonly Kind[]): string {
@@ -47,7 +48,7 @@ test("names are unique within a kind", () => {
 });
 
 test("docs/reference/audit.md has the bits of its example", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/audit.md"), "utf8");
+  const page = read("docs/reference/audit.md");
   const example = page
     .slice(page.indexOf("**Example.**"))
     .split("\n\n")[0]!

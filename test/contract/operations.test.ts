@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   checkIdentifier,
@@ -11,9 +9,10 @@ import {
   secretFields,
   tableColumns,
 } from "../../src/contract/index.js";
+import { read } from "../support/root.js";
 
 /** Method, path and status of each row of the table "Endpoints" of service-api.md. */
-const page = readFileSync(join(import.meta.dirname, "../../docs/reference/service-api.md"), "utf8");
+const page = read("docs/reference/service-api.md");
 const specified = [
   ...page.matchAll(/^\| ([A-Z]+) \| (\/\S+) \| .* \| (?:(\d{3})\b|permanently deletes)/gm),
 ].map(([, method = "", path = "", status = "204"]) => `${method} ${path} ${status}`);

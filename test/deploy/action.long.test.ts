@@ -10,12 +10,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { folderOfTests } from "../support/folder.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { testProject } from "../support/project.js";
+import { root } from "../support/root.js";
 
 interface Step {
   readonly name?: string;
@@ -28,7 +29,6 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] };
 }
 
-const root = resolve(import.meta.dirname, "../..");
 const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   version: string;

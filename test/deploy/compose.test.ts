@@ -1,12 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { jars, programs, storeSettings, version } from "../spark/releases.js";
-
-const root = join(import.meta.dirname, "../..");
-const read = (file: string) => readFileSync(join(root, file), "utf8");
+import { read, root } from "../support/root.js";
 
 interface Service {
   readonly image?: string;

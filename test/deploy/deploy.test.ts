@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { register } from "node:module";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,9 +12,8 @@ import { parsePipeline } from "../../src/pipeline/read-pipeline.js";
 import { timesOf } from "../../src/schedule/index.js";
 import { bin } from "../support/command-line.js";
 import { isWhole } from "../support/whole.js";
+import { read, root } from "../support/root.js";
 
-const root = join(import.meta.dirname, "../..");
-const read = (file: string) => readFileSync(join(root, file), "utf8");
 const kubernetes = ["cronjob", "deployment"].map((name) => `deploy/kubernetes/${name}.yaml`);
 
 interface Container {

@@ -14,6 +14,7 @@ import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { plainRows } from "../support/plain-duckdb.js";
 import { testProject } from "../support/project.js";
 import { everyNth, isWhole } from "../support/whole.js";
+import { root } from "../support/root.js";
 
 const project = await testProject({
   load: goldenPaths("tiny-pairwise", "codec-preference"),
@@ -371,7 +372,7 @@ outputs: { audit: out/audit.json }
   });
 
   it("gives its conventions to commands that need no service", async () => {
-    const nightly = join(import.meta.dirname, "../../pipelines/nightly.yaml");
+    const nightly = join(root, "pipelines/nightly.yaml");
     const { code, stderr } = await recountHere([
       "query",
       "select 1",

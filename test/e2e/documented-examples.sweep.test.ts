@@ -5,18 +5,17 @@ import {
   cpSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator, type RunningEmulator } from "../../src/emulator/index.js";
 import { bin, recount } from "../support/command-line.js";
+import { read, root } from "../support/root.js";
 
-const root = resolve(import.meta.dirname, "../..");
 /** test/extending/ applies the blocks of docs/how-to/extending.md, test/pipeline/database.long.test.ts those of docs/how-to/recipes.md, test/notebooks/ those of docs/how-to/notebooks.md, test/import/tutorial.long.test.ts those of docs/tutorials/leaderboard.md; .ci/container runs what docs/how-to/container.md shows. */
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
   readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
@@ -35,9 +34,11 @@ interface Block {
 }
 
 const blocksOf = (page: string): Block[] =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = "", text = ""]) => ({ page, language, text }),
-  );
+  [...read(page).matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
+    page,
+    language,
+    text,
+  }));
 
 const blocks = pages.flatMap(blocksOf);
 /** Commands of this repository itself: the demo and the tests run on their own. */
@@ -62,8 +63,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recount-docs-"));
   cpSync(join(root, "pipelines"), join(folder, "pipelines"), { recursive: true });
   // The sample project passes only with the convention that the demo accepts.
-  const [, accept = ""] =
-    /^(accept:\n(?: .*\n)+)/m.exec(readFileSync(join(root, "pipelines/demo.yaml"), "utf8")) ?? [];
+  const [, accept = ""] = /^(accept:\n(?: .*\n)+)/m.exec(read("pipelines/demo.yaml")) ?? [];
   appendFileSync(join(folder, "pipelines/nightly.yaml"), accept);
   writeFileSync(join(folder, "npx"), '#!/bin/sh\nexec "$@"\n');
   writeFileSync(join(folder, "recount"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);

@@ -7,6 +7,7 @@ import { plainRows } from "../support/plain-duckdb.js";
 import { testProject } from "../support/project.js";
 import { studyReader } from "../support/study-reader.js";
 import { isWhole } from "../support/whole.js";
+import { root } from "../support/root.js";
 
 const { folder, recount } = await testProject();
 const { folder: studies, readStudy, rowsOf } = studyReader("recount-odd-studies");
@@ -31,7 +32,6 @@ const names: readonly { readonly name: string; readonly other?: string }[] = [
 ];
 const tried = isWhole ? names : names.filter(({ name }) => name === "x[1]");
 
-const root = join(import.meta.dirname, "../..");
 const outer = process.cwd();
 beforeAll(() => process.chdir(folder));
 afterAll(() => process.chdir(outer));

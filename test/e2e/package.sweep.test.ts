@@ -9,18 +9,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmulator } from "../../src/emulator/index.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { goldenLake } from "../support/kept.js";
+import { read, root } from "../support/root.js";
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, "../..");
 const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
 const installed = join(dir, "node_modules/recount");
-const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("the packed package", () => {
   /** The package as npm would install it, with this project's engine. */

@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-
-const root = resolve(import.meta.dirname, "../..");
-const read = (file: string) => readFileSync(join(root, file), "utf8");
+import { read } from "../support/root.js";
 
 describe("package.json", () => {
   it("has no script that npm would run, or warn of, where the package is installed", () => {

@@ -9,6 +9,7 @@ import { logged } from "../support/json-log.js";
 import { noticeReceiver } from "../support/notice-receiver.js";
 import { auditedTables, testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
+import { root } from "../support/root.js";
 
 const project = await testProject();
 const { service, flags, path } = project;
@@ -21,7 +22,7 @@ const [failure, unexplained, success] = [
 ];
 afterAll(() => Promise.all([failure, unexplained, success].map((server) => server.close())));
 
-cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recursive: true });
+cpSync(join(root, "pipelines"), path("pipelines"), { recursive: true });
 const pipeline = path("pipelines/nightly.yaml");
 appendFileSync(
   pipeline,

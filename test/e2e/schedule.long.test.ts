@@ -7,9 +7,10 @@ import type { ScheduleState } from "../../src/schedule/index.js";
 import { bin } from "../support/command-line.js";
 import { testProject } from "../support/project.js";
 import { until } from "../support/until.js";
+import { root } from "../support/root.js";
 
 const { env, path, recount, service: emulator } = await testProject();
-cpSync(join(import.meta.dirname, "../../pipelines"), path("pipelines"), { recursive: true });
+cpSync(join(root, "pipelines"), path("pipelines"), { recursive: true });
 const pipeline = path("pipelines/nightly.yaml");
 const nightly = readFileSync(pipeline, "utf8");
 /** Due on 29 February only: whatever runs during the tests was missed. */

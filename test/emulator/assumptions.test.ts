@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiVersions, openapi, operation, operationNames } from "../../src/contract/index.js";
 import { readText } from "../../src/platform/files.js";
+import { root } from "../support/root.js";
 
-const root = join(import.meta.dirname, "..", "..");
 const lines = async (path: string) =>
   (await readText(join(root, path))).split("\n").filter((line) => line !== "");
 const cellsOf = (line: string) =>

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { isWhole } from "../support/whole.js";
+import { root } from "../support/root.js";
 
 /** Folder with copies of the studies' repositories, each under its own name. Without it only shipped studies run. */
 const copies = process.env.RECOUNT_STUDIES;
-const root = resolve(import.meta.dirname, "../..");
 const page = join(root, "docs/records/studies.md");
 const folder = folderOfTests("recount-studies");
 

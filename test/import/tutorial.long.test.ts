@@ -1,11 +1,11 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { read, root } from "../support/root.js";
 
-const root = resolve(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/tutorials/leaderboard.md"), "utf8");
+const page = read("docs/tutorials/leaderboard.md");
 const folder = folderOfTests("recount-tutorial");
 
 const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -9,8 +9,8 @@ import { exitCodes } from "../../src/platform/index.js";
 import { verdicts } from "../../src/audit/index.js";
 import { testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
+import { read, root } from "../support/root.js";
 
-const root = resolve(import.meta.dirname, "../..");
 const { service, path } = await testProject();
 const lake = path("lake");
 const request = {
@@ -88,7 +88,7 @@ it("fails with documented classes that carry the exit code", async () => {
     recount.RecountError,
   );
   snapshot.close();
-  const page = readFileSync(join(root, "docs/reference/library.md"), "utf8");
+  const page = read("docs/reference/library.md");
   for (const name of Object.keys(recount)) expect(page).toContain(`\`${name}\``);
 });
 

@@ -8,8 +8,9 @@ import { documentedTables, modelPlan } from "../../src/warehouse/index.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { folderOfTests } from "../support/folder.js";
 import { environment, installPython, run } from "../support/python.js";
+import { read } from "../support/root.js";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../docs/how-to/notebooks.md"), "utf8");
+const page = read("docs/how-to/notebooks.md");
 
 /** The sections of the page with their code. */
 const sections = page.split(/^## /m).map((text) => ({

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,8 +6,9 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { transform } from "../../src/pipeline/index.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { leanConventions } from "../support/load-case.js";
+import { read } from "../support/root.js";
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/how-to/recipes.md"), "utf8");
+const page = read("docs/how-to/recipes.md");
 const recipes = [...page.matchAll(/^([^\n]+)\n\n```sql\n([\s\S]*?)```$/gm)].map(
   ([, question = "", sql = ""]) => ({
     question,

@@ -7,6 +7,7 @@ import { kinds } from "../../src/metrics/index.js";
 import { parsePipeline } from "../../src/pipeline/read-pipeline.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
 import { forEditors, schemaText } from "../support/describe-schema.js";
+import { read } from "../support/root.js";
 
 const parse = (text: string, env: Record<string, string> = {}) =>
   parsePipeline("p.yaml", text, env);
@@ -152,7 +153,7 @@ describe("a pipeline file", () => {
       .filter((name) => name.endsWith(".md"))
       .flatMap((name) => readFileSync(join(root, "docs", name), "utf8").split(/^```/m))
       .flatMap((text) => (text.startsWith("yaml\n") ? [text.slice(5)] : []))
-      .concat(readFileSync(join(root, "pipelines/nightly.yaml"), "utf8"))
+      .concat(read("pipelines/nightly.yaml"))
       .map((text) => parseYaml(text) as object)
       .filter((file) => Object.keys(file).every((key) => key in pipelineSchema.properties));
     expect(files.length).toBeGreaterThan(8);

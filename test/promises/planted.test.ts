@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { type Fault, patternOf, plant, promises } from "../support/promises.js";
+import { root } from "../support/root.js";
 
 /**
  * `npm run test:promises` plants each fault of promises.yaml in a copy of the sources and demands that the test which the
@@ -34,7 +35,6 @@ const asked: Record<string, NodeJS.ProcessEnv> = {
   notebooks: { RECOUNT_NOTEBOOKS: "python" },
 };
 
-const root = join(import.meta.dirname, "../..");
 /** Tests that hang fail by the limit of their own; this is for a loop without end. */
 const longest = 3_600_000;
 

@@ -1,15 +1,13 @@
 /** Each sentence about an order, with a study that is its condition and the row of the docs that states it. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
+import { read } from "../support/root.js";
 
 const folder = folderOfTests("recount-order");
-const docs = readFileSync(
-  resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
-  "utf8",
-);
+const docs = read("docs/reference/statistics.md");
 
 type Files = Readonly<Record<string, string>>;
 

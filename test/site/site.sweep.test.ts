@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join, resolve } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
 import { siteFile, startBrowser } from "../support/browser.js";
+import { read, root } from "../support/root.js";
 
-const root = resolve(import.meta.dirname, "../..");
 const vitepress = siteFile("vitepress/bin/vitepress.js");
 const axe = readFileSync(siteFile("axe-core/axe.min.js"), "utf8");
 const folder = folderOfTests("recount-site-test");
@@ -134,7 +134,7 @@ describe("the site of the documentation", () => {
     );
     expect(result).toContain("Listen42");
     expect(readFileSync(join(built, "files/pipelines/nightly.yaml.txt"), "utf8")).toBe(
-      readFileSync(join(root, "pipelines/nightly.yaml"), "utf8"),
+      read("pipelines/nightly.yaml"),
     );
   });
 

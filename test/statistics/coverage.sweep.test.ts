@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../src/metrics/bradley-terry/bradley-terry.js";
 import { fitWorths } from "../../src/metrics/bradley-terry/model.js";
@@ -16,6 +14,7 @@ import {
 import { meanEstimates, worthEstimates } from "../../src/statistics/kernels/differences.js";
 import { alphaInterval } from "../../src/statistics/kernels/krippendorff.js";
 import { normalDraws } from "../../src/statistics/kernels/simulation.js";
+import { read } from "../support/root.js";
 
 const studies = 1000;
 
@@ -165,10 +164,7 @@ function coverage(truth: Float64Array, estimatesOf: (random: Random) => Estimate
 }
 
 function expectInDocs(row: string): void {
-  const docs = readFileSync(
-    resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
-    "utf8",
-  );
+  const docs = read("docs/reference/statistics.md");
   expect(docs, "docs/reference/statistics.md has the row").toContain(row);
 }
 

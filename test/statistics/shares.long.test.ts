@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { recomputeBehind } from "../support/load-case.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
+import { read } from "../support/root.js";
 
 const studies = 1000;
 
@@ -43,10 +42,7 @@ test.each(designs)(
     const row = `| ${raters} × ${each} | ${share} ± ${spread} | ${Number(found?.covered).toFixed(1)} |`;
     console.info(row);
     expect(Number(found?.covered)).toBeGreaterThan(93);
-    const docs = readFileSync(
-      resolve(import.meta.dirname, "../../docs/reference/statistics.md"),
-      "utf8",
-    );
+    const docs = read("docs/reference/statistics.md");
     expect(docs, "docs/reference/statistics.md has the row").toContain(row);
     warehouse.close();
   },

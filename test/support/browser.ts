@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Browser, type LaunchOptions } from "playwright-core";
+import { root } from "./root.js";
 
-const root = join(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/recount-chromium-138");
 
 /** A file of the packages of site/package.json, which `npm ci` does not install. */

@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
 import { build } from "rolldown";
-
-const root = join(import.meta.dirname, "../..");
+import { root } from "./root.js";
 
 /** Bundles a script of test/support with the sources that it imports, for a process of its own. Returns the file. */
 export async function bundled(script: string): Promise<string> {

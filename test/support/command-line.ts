@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { root } from "./root.js";
 
-export const bin = join(import.meta.dirname, "../../bin/recount.js");
+export const bin = join(root, "bin/recount.js");
 
 export interface Outcome {
   code: number | null;

@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parse } from "yaml";
-
-const root = join(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { read } from "./root.js";
 
 /** A promise of test/promises/promises.yaml, with the test that proves it. */
 export interface Promised {

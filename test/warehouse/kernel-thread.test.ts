@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { defaultConventions, allKernels } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { runKernel } from "../../src/warehouse/run-kernel.js";
+import { root } from "../support/root.js";
 
 const kernels = await allKernels();
 
-const worker = join(import.meta.dirname, "../../dist/warehouse/worker.js");
+const worker = join(root, "dist/warehouse/worker.js");
 const kernel = (name: string) => {
   const found = kernels[name];
   if (found === undefined) throw new Error(`there is no kernel ${name}`);
