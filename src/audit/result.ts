@@ -1,6 +1,6 @@
 /** What passes between the rooms: the key of a result, its numbers, and the facts about them. */
-import type { Table } from "../metrics/index.js";
-import { cached, keyOf } from "../platform/index.js";
+import { kinds, type Table } from "../metrics/index.js";
+import { byPlace, byText, cached, keyOf } from "../platform/index.js";
 
 export const resultKey = ({
   experiment_id,
@@ -19,6 +19,17 @@ export interface GroupKey {
   /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`, `results of <experiment>`. */
   readonly published_in: string;
 }
+
+const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
+
+/** The order of results in a report. */
+export const byResult = (a: GroupKey, b: GroupKey): number =>
+  byText(a.experiment_id, b.experiment_id) ||
+  kindRank(a.kind) - kindRank(b.kind) ||
+  byText(a.kind, b.kind) ||
+  byText(a.dimension, b.dimension) ||
+  byText(a.source, b.source) ||
+  byPlace(a.published_in, b.published_in);
 
 export interface Reason {
   readonly name: string;

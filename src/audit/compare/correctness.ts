@@ -1,6 +1,6 @@
 /** The published `is_correct` of ratings beside the one that their meta and score give. */
 import { sumOf } from "../../platform/index.js";
-import { textOf, type Warehouse } from "../../warehouse/index.js";
+import type { Warehouse } from "../../warehouse/index.js";
 
 interface CorrectnessDifference {
   readonly experiment_id: string;
@@ -26,10 +26,8 @@ export interface CorrectnessReport {
   readonly inconclusive: readonly UndecidedFlags[];
 }
 
-const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
-
 /** By reason. A flag that is null or left out counts beside others. */
-const flagCounts = `
+const countsSql = `
   select
     experiment_id,
     case
@@ -47,40 +45,38 @@ const flagCounts = `
   group by experiment_id, reason
   order by experiment_id, reason`;
 
+const differentSql = `
+  select
+    experiment_id,
+    coalesce(cast(slate_id as varchar), '') as slate_id,
+    coalesce(session_id, '') as session_id,
+    coalesce(stimulus, '') as stimulus,
+    dimension,
+    published_is_correct as published,
+    is_correct as recomputed
+  from audit_correctness as r
+  where odd_shape is null and published_is_correct is not null
+  order by
+    r.experiment_id, r.session_id, r.slate_id, r.dimension, r.stimulus, published_is_correct,
+    is_correct`;
+
 export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
-  const counts = await warehouse.all(flagCounts);
-  const rows = await warehouse.all(`
-    select experiment_id, cast(slate_id as varchar) as slate_id, session_id, stimulus, dimension,
-      published_is_correct, is_correct
-    from audit_correctness
-    where odd_shape is null and published_is_correct is not null
-    order by
-      experiment_id, session_id, audit_correctness.slate_id, dimension, stimulus,
-      published_is_correct, is_correct`);
+  const read = async <T>(sql: string) => (await warehouse.all(sql)) as unknown as T[];
+  const counts = await read<Omit<UndecidedFlags, "reason"> & { reason: string | null }>(countsSql);
+  const different = await read<CorrectnessDifference>(differentSql);
   const decided = counts.filter(({ reason }) => reason === null);
-  const compared_in = Object.fromEntries(
-    decided.map((row) => [textOf(row, "experiment_id"), Number(row.ratings)]),
-  );
-  const compared = sumOf(Object.values(compared_in));
+  const compared = sumOf(decided.map(({ ratings }) => ratings));
   return {
     compared,
-    equal: compared - rows.length,
-    compared_in,
-    different: rows.map((row) => ({
-      experiment_id: textOf(row, "experiment_id"),
-      slate_id: textOf(row, "slate_id"),
-      session_id: textOf(row, "session_id"),
-      stimulus: textOf(row, "stimulus"),
-      dimension: textOf(row, "dimension"),
-      published: flag(row.published_is_correct),
-      recomputed: flag(row.is_correct),
-    })),
-    inconclusive: counts
-      .filter(({ reason }) => reason !== null)
-      .map((row) => ({
-        experiment_id: textOf(row, "experiment_id"),
-        reason: textOf(row, "reason"),
-        ratings: Number(row.ratings),
-      })),
+    equal: compared - different.length,
+    compared_in: Object.fromEntries(
+      decided.map(({ experiment_id, ratings }) => [experiment_id, ratings]),
+    ),
+    different,
+    inconclusive: counts.flatMap(({ reason, ...counted }) =>
+      reason === null
+        ? []
+        : [{ experiment_id: counted.experiment_id, reason, ratings: counted.ratings }],
+    ),
   };
 }

@@ -1,7 +1,7 @@
 /** Published ranks beside those that scores give. */
 import { type Table, mainField, metricKind } from "../../metrics/index.js";
 import type { Direction } from "./scales.js";
-import { type ComparedNumber, isApart, numberOf, tableNumber } from "../result.js";
+import { type ComparedNumber, isApart, numberOf } from "../result.js";
 import type { KindResult } from "./target.js";
 import { equalAt, numericNoise, unrounded } from "../read/precision.js";
 import { groupsOf, sumOf } from "../../platform/index.js";
@@ -30,31 +30,32 @@ export function compareRanks(
 }
 
 function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): ComparedNumber[] {
-  const field = mainField(kind);
-  const precision = group.precision[field] ?? unrounded;
-  const own = new Map(
-    group.cells
-      .filter((cell) => cell.field === field)
-      .map((cell) => [cell.item, cell.published.value]),
+  const main = mainField(kind);
+  const precision = group.precision[main] ?? unrounded;
+  const published = new Map(
+    group.cells.flatMap((cell) =>
+      cell.field === main ? [[cell.item, cell.published.value] as const] : [],
+    ),
   );
+  const column = values.columns[main] ?? new Float64Array();
   const recomputed = new Map(
-    values.items.flatMap((item) => {
-      const value = tableNumber(values, item, field);
-      return Number.isNaN(value) ? [] : [[item, value] as const];
-    }),
+    values.items.flatMap((item, i) =>
+      Number.isNaN(column[i] ?? NaN) ? [] : [[item, column[i]!] as const],
+    ),
   );
-  const isOwn = own.size > 0;
-  const scores = isOwn ? own : recomputed;
+  const areScored = published.size > 0;
+  const scores = areScored ? published : recomputed;
   // Published scores that are equal only as rounded are in the order of the recomputed ones.
   const exact = [...recomputed].filter(([item, value]) =>
-    equalAt(own.get(item) ?? NaN, value, precision),
+    equalAt(published.get(item) ?? NaN, value, precision),
   );
   const judged = judgeRanks(group.ranks, scores, {
     isPartial: group.isPartial,
-    isRising: isRising !== (isOwn && isTurned(own, recomputed)),
+    isRising: isRising !== (areScored && isTurned(published, recomputed)),
     exact: new Map(exact),
   });
-  const whose = isOwn ? "scores published with it" : "recomputed scores";
+  const whose = areScored ? "scores published with it" : "recomputed scores";
+  const note = `the rank contradicts the ${whose}`;
   const compared = judged.map(({ item, rank, follows }) =>
     numberOf(group, {
       item,
@@ -64,12 +65,12 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
       difference: rank - follows,
       tolerance: 0,
       nearness: rank === follows ? "equal" : "apart",
-      note: rank === follows ? undefined : `the rank contradicts the ${whose}`,
+      note: rank === follows ? undefined : note,
       contrary: group.misnamed.get(item),
     }),
   );
+  const obstacle = `ranked, but has no ${areScored ? "published score" : "counted ratings"}`;
   const unscored = group.ranks.filter(({ item }) => !scores.has(item));
-  const obstacle = `ranked, but has no ${isOwn ? "published score" : "counted ratings"}`;
   return [
     ...compared,
     ...unscored.map(({ item, rank }) =>
@@ -78,14 +79,30 @@ function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): Comp
   ];
 }
 
-function isTurned(own: ReadonlyMap<string, number>, recomputed: ReadonlyMap<string, number>) {
-  const pairs = [...own].flatMap(([item, x]) => {
-    const y = recomputed.get(item);
-    return y === undefined ? [] : [[x, y] as const];
-  });
-  const middle = (side: 0 | 1) => sumOf(pairs.map((pair) => pair[side])) / pairs.length;
-  const [meanX, meanY] = [middle(0), middle(1)];
-  return sumOf(pairs.map(([x, y]) => (x - meanX) * (y - meanY))) < 0;
+/** Whether the recomputed numbers fall where the published ones rise. */
+function isTurned(
+  published: ReadonlyMap<string, number>,
+  recomputed: ReadonlyMap<string, number>,
+): boolean {
+  const items = [...published.keys()].filter((item) => recomputed.has(item));
+  const [xs, ys] = [published, recomputed].map((numbers) => {
+    const values = items.map((item) => numbers.get(item)!);
+    const mean = sumOf(values) / values.length;
+    return values.map((value) => value - mean);
+  }) as [number[], number[]];
+  return sumOf(xs.map((x, i) => x * ys[i]!)) < 0;
+}
+
+export type Ranks = readonly { readonly item: string; readonly rank: number }[];
+
+interface RankedItem {
+  readonly item: string;
+  readonly rank: number;
+  readonly score: number;
+  readonly exact: number;
+  /** Of equal scores, those whose exact ones are better. */
+  better: number;
+  follows: number;
 }
 
 /**
@@ -101,54 +118,43 @@ export function judgeRanks(
     isRising = false,
     exact = new Map<string, number>(),
   }: { isPartial?: boolean; isRising?: boolean; exact?: ReadonlyMap<string, number> } = {},
-): JudgedRank[] {
+): { readonly item: string; readonly rank: number; readonly follows: number }[] {
   const sign = isRising ? -1 : 1;
   const ranked = ranks
     .filter(({ item }) => scores.has(item))
-    .map(({ item, rank }) => ({
-      item,
-      rank,
-      score: sign * scores.get(item)!,
-      exact: sign * (exact.get(item) ?? NaN),
-      better: 0,
-    }));
+    .map(({ item, rank }): RankedItem => {
+      const score = sign * scores.get(item)!;
+      return {
+        item,
+        rank,
+        score,
+        exact: sign * (exact.get(item) ?? NaN),
+        better: 0,
+        follows: rank,
+      };
+    });
   const base = ranked.some(({ rank }) => rank < 1) ? 0 : 1;
   const levels = [...groupsOf(ranked, ({ score }) => String(score)).values()];
   levels.sort(([a], [b]) => b.score - a.score);
-  const judged = new Map<RankedItem, JudgedRank>();
   let above = 0;
   let last = -Infinity;
   let isOrdered = true;
   for (const [distinct, level] of levels.entries()) {
     const isTurned = isTurnedIn(level);
-    for (const one of level) {
-      const { item, rank, better } = one;
+    for (const tied of level) {
+      const { rank, better } = tied;
       const isWithin = rank >= base + distinct && rank < base + above + level.length;
-      const follows = isWithin && !isTurned ? rank : base + above + better;
-      judged.set(one, { item, rank, follows });
+      if (isTurned || !isWithin) tied.follows = base + above + better;
+      isOrdered &&= rank > last;
     }
-    isOrdered &&= level.every(({ rank }) => rank > last);
     last = level.reduce((most, { rank }) => Math.max(most, rank), last);
     above += level.length;
   }
-  return ranked.map((one) => {
-    const { item, rank, follows } = judged.get(one)!;
-    return { item, rank, follows: isPartial && isOrdered ? rank : follows };
-  });
-}
-
-interface JudgedRank {
-  readonly item: string;
-  readonly rank: number;
-  readonly follows: number;
-}
-
-export type Ranks = readonly { readonly item: string; readonly rank: number }[];
-
-interface RankedItem {
-  readonly rank: number;
-  readonly exact: number;
-  better: number;
+  return ranked.map(({ item, rank, follows }) => ({
+    item,
+    rank,
+    follows: isPartial && isOrdered ? rank : follows,
+  }));
 }
 
 /** Whether equal scores have ranks against the order of the exact ones, where these are known. */
@@ -160,11 +166,11 @@ function isTurnedIn(level: readonly RankedItem[]): boolean {
   let better = 0;
   let highest = -Infinity;
   let isTurned = false;
-  for (const one of known) {
-    for (; isBetter(known[better]!, one); better++)
+  for (const tied of known) {
+    for (; isBetter(known[better]!, tied); better++)
       highest = Math.max(highest, known[better]!.rank);
-    one.better = better;
-    isTurned ||= highest > one.rank;
+    tied.better = better;
+    isTurned ||= highest > tied.rank;
   }
   return isTurned;
 }

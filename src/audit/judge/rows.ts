@@ -1,12 +1,12 @@
 /** The rows of an audit: each number with its verdict. */
-import { resultKey, type ComparedNumber, type NumberPair } from "../result.js";
+import { byResult, resultKey, type ComparedNumber, type NumberPair } from "../result.js";
 import { doubtText, type Doubts } from "../read/doubts.js";
 import { ignoredAs, type Ignored } from "./ignored.js";
 import { judge } from "./judge.js";
 import { isPassing, type Verdict } from "./verdict.js";
 import type { Contradiction } from "../compare/contradictions.js";
-import { kinds, isKind, fieldsOf } from "../../metrics/index.js";
-import { byText, byPlace } from "../../platform/index.js";
+import { isKind, fieldsOf } from "../../metrics/index.js";
+import { byText } from "../../platform/index.js";
 
 export interface AuditRow extends NumberPair {
   readonly verdict: Verdict;
@@ -36,23 +36,14 @@ function judgedRow(number: ComparedNumber): AuditRow {
   return number.numbers === undefined ? row : { ...row, numbers: number.numbers };
 }
 
-function sortRows(rows: readonly AuditRow[]): AuditRow[] {
-  const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
-  const fieldRank = (kind: string, field: string): number =>
-    isKind(kind) ? fieldsOf(kind).indexOf(field) : 0;
-  return rows.toSorted(
-    (a, b) =>
-      byText(a.experiment_id, b.experiment_id) ||
-      kindRank(a.kind) - kindRank(b.kind) ||
-      byText(a.kind, b.kind) ||
-      byText(a.dimension, b.dimension) ||
-      byText(a.source, b.source) ||
-      byPlace(a.published_in, b.published_in) ||
-      byText(a.item, b.item) ||
-      fieldRank(a.kind, a.field) - fieldRank(b.kind, b.field) ||
-      (a.published ?? 0) - (b.published ?? 0),
-  );
-}
+const fieldRank = ({ kind, field }: AuditRow): number =>
+  isKind(kind) ? fieldsOf(kind).indexOf(field) : 0;
+
+const byNumber = (a: AuditRow, b: AuditRow): number =>
+  byResult(a, b) ||
+  byText(a.item, b.item) ||
+  fieldRank(a) - fieldRank(b) ||
+  (a.published ?? 0) - (b.published ?? 0);
 
 export const placeOf = (of: Omit<Contradiction, "published">, published_in: string): string =>
   JSON.stringify([resultKey(of), published_in, of.item, of.field]);
@@ -97,5 +88,5 @@ export function judgeAll(
     const doubt = doubtText(doubts, number);
     return doubt === undefined ? number : { ...number, doubt };
   });
-  return sortRows(withContradictions(doubted, contradictions).map(judgedRow));
+  return withContradictions(doubted, contradictions).map(judgedRow).sort(byNumber);
 }

@@ -8,13 +8,7 @@ import {
   type Kind,
 } from "../../metrics/index.js";
 import { byText, groupsOf } from "../../platform/index.js";
-import {
-  bestIdentityKey,
-  type PublishedNumber,
-  type PublishedScore,
-  type PublishedScores,
-  type Synonym,
-} from "./scores.js";
+import type { PublishedNumber, PublishedScore, PublishedScores } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
 import { type ItemNames, noNames } from "./item-names.js";
 import type { GroupKey } from "../result.js";
@@ -50,125 +44,122 @@ type Naming = Pick<ItemNames, "names" | "itemOfId"> & Partial<Pick<ItemNames, "s
 
 export function groupOf(
   key: GroupKey,
-  scores: PublishedScores,
+  { scores, problems, unread }: PublishedScores,
   options: unknown,
   known: Naming,
 ): PublishedGroup {
   const { kind } = key;
-  const scored = namedScores(scores.scores, known);
-  const contraryNames = namesThatContradict(scores.scores, known.stimuli ?? noNames.stimuli);
-  const named = scored.flatMap(({ fields }) => Object.keys(fields));
-  const all: readonly string[] = kind === "" ? [...new Set(named)].sort(byText) : [];
-  const defined = isKind(kind) ? fieldsOf(kind) : all;
-  const cells = scored.flatMap(({ item, fields }) =>
-    defined.flatMap((field): Cell[] =>
-      fields[field] ? [{ item, field, published: fields[field] }] : [],
-    ),
-  );
+  const scored = namedScores(scores, known);
+  const all = scored.flatMap(({ numbers }) => numbers.map(({ field }) => field));
+  const defined = isKind(kind) ? fieldsOf(kind) : kind === "" ? [...new Set(all)].sort(byText) : [];
+  const cells: Cell[] = [];
+  const synonyms: Synonym[] = [];
+  for (const { item, numbers } of scored)
+    for (const number of numbers) {
+      const { field, key: name, ...published } = number;
+      const known = numbers.find((other) => other.field === field)!;
+      if (known !== number) synonyms.push({ item, field, key: name, published, known });
+      else if (defined.includes(field)) cells.push({ item, field, published });
+    }
   // The order of a list carries no meaning.
-  const inOrder = (a: Cell, b: Cell): number =>
-    byText(a.item, b.item) ||
-    defined.indexOf(a.field) - defined.indexOf(b.field) ||
-    a.published.value - b.published.value;
-  cells.sort(inOrder);
-  const ranks = scored.flatMap(({ item, rank }) => (rank === undefined ? [] : [{ item, rank }]));
-  const synonyms = scored.flatMap(({ item, synonyms: others }) =>
-    others.map((synonym) => ({ item, ...synonym })),
+  cells.sort(
+    (a, b) =>
+      byText(a.item, b.item) ||
+      defined.indexOf(a.field) - defined.indexOf(b.field) ||
+      a.published.value - b.published.value,
   );
+  const ranks = scored.flatMap(({ item, rank }) => (rank === undefined ? [] : [{ item, rank }]));
   return {
     ...key,
     cells,
-    precision: precisions(kind, defined, cells),
+    precision: precisions(kind, cells),
     options,
-    problems: scores.problems,
+    problems,
     ranks: ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank),
     synonyms: contraryAmong(kind, synonyms),
-    unreadFields: scores.unread,
-    misnamed: new Map(
-      scored.flatMap((score): [string, string][] => {
-        const contrary = contraryNames(score);
-        return contrary === null ? [] : [[score.item, contrary]];
-      }),
-    ),
+    unreadFields: unread,
+    misnamed: misnamedAmong(scored, known.stimuli ?? noNames.stimuli),
     problem: null,
     isPartial: false,
   };
 }
 
+type NamedScore = PublishedScore & { readonly item: string };
+
 /**
- * An identifier means its stimulus's item, unless an item has that very name or two published
- * identifiers name one item: then each is a separate item.
+ * By the first key most of whose names are known. An identifier means its stimulus's item, unless
+ * an item has that very name or two published identifiers name one item: then each is an item.
  */
-function namedScores(
-  scores: readonly PublishedScore[],
-  { names, itemOfId }: Naming,
-): (PublishedScore & { readonly item: string })[] {
-  const best = bestIdentityKey(scores, (name) => names.has(name) || itemOfId.has(name));
+function namedScores(scores: readonly PublishedScore[], { names, itemOfId }: Naming): NamedScore[] {
+  const hits = new Map<string, number>();
+  for (const { key, name } of scores.flatMap(({ identities }) => identities))
+    hits.set(key, (hits.get(key) ?? 0) + Number(names.has(name) || itemOfId.has(name)));
+  const [best] = [...hits].reduce((a, b) => (b[1] > a[1] ? b : a), ["", -1]);
   const named = scores.flatMap((score) => {
-    const { name } = score.identities.find(({ key }) => key === best) ?? score.identities[0] ?? {};
+    const { identities } = score;
+    const { name } = identities.find(({ key }) => key === best) ?? identities[0] ?? {};
     if (name === undefined) return [];
-    return [{ score, name, item: names.has(name) ? name : (itemOfId.get(name) ?? name) }];
+    return [{ ...score, name, item: names.has(name) ? name : (itemOfId.get(name) ?? name) }];
   });
   const countOf = (key: "name" | "item"): number => new Set(named.map((score) => score[key])).size;
-  const isApart = countOf("item") === countOf("name");
-  return named.map(({ score, name, item }) => ({ ...score, item: isApart ? item : name }));
+  return countOf("item") === countOf("name")
+    ? named
+    : named.map((score) => ({ ...score, item: score.name }));
 }
 
-/** An `id` may be a row number: it counts if it mostly agrees with the other names. */
-function namesThatContradict(
-  scores: readonly PublishedScore[],
+/**
+ * Items with a name or identifier of another one too, and what says so. An `id` may be a row
+ * number: it counts if it mostly agrees with the other names.
+ */
+function misnamedAmong(
+  scores: readonly NamedScore[],
   stimuli: ItemNames["stimuli"],
-): (score: PublishedScore) => string | null {
-  const known = ({ identities }: PublishedScore) =>
-    identities.flatMap(({ key, name }) => {
-      const named = stimuli.get(name);
-      return named === undefined ? [] : [{ key, name, named }];
-    });
-  type Known = ReturnType<typeof known>[number];
+): Map<string, string> {
+  const known = scores.map(({ item, identities }) => ({
+    item,
+    names: identities.flatMap((identity) => {
+      const named = stimuli.get(identity.name);
+      return named === undefined ? [] : [{ ...identity, named }];
+    }),
+  }));
+  type Known = (typeof known)[number]["names"][number];
   const isContrary = (a: Known, b: Known): boolean => ![...a.named].some((id) => b.named.has(id));
   let agreeing = 0;
-  for (const score of scores) {
-    const names = known(score);
+  for (const { names } of known) {
     const id = names.find(({ key }) => key === "id");
     const other = names.find(({ key }) => key !== "id");
     if (id !== undefined && other !== undefined) agreeing += isContrary(id, other) ? -1 : 1;
   }
-  return (score) => {
-    if (score.identities.length < 2) return null;
-    const names = known(score).filter(({ key }) => key !== "id" || agreeing > 0);
-    for (const [i, a] of names.entries()) {
-      const b = names.slice(i + 1).find((other) => isContrary(a, other));
-      if (b !== undefined) return `${a.key} says ${a.name}, and ${b.key} says ${b.name}`;
-    }
-    return null;
-  };
+  const misnamed = new Map<string, string>();
+  for (const { item, names } of known) {
+    const counting = names.filter(({ key }) => key !== "id" || agreeing > 0);
+    const pairs = counting.flatMap((a, i) => counting.slice(i + 1).map((b) => [a, b] as const));
+    const [a, b] = pairs.find((pair) => isContrary(...pair)) ?? [];
+    if (a && b) misnamed.set(item, `${a.key} says ${a.name}, and ${b.key} says ${b.name}`);
+  }
+  return misnamed;
 }
 
-/** Factors of a synonym: where zero is real, a share and its percentage are one number. */
-const unitsOfField = (kind: string, field: string): readonly number[] =>
-  isKind(kind) && !isCount(kind, field) && metricKind(kind).units === undefined
-    ? [1, 100, 0.01]
-    : [1];
+interface Synonym extends Cell {
+  readonly key: string;
+  readonly known: PublishedNumber;
+}
 
-function contraryAmong(
-  kind: string,
-  synonyms: readonly (Synonym & { item: string })[],
-): Contrary[] {
+function contraryAmong(kind: string, synonyms: readonly Synonym[]): Contrary[] {
   const contrary = [...groupsOf(synonyms, ({ key }) => key).values()].flatMap((column) => {
-    const [{ key, field }] = column;
-    const widthOf = (numbers: readonly PublishedNumber[]): number =>
-      isCount(kind, field) ? 0 : precisionOf(numbers).halfWidth;
-    const halfWidth = widthOf(column.map(({ published }) => published));
-    const knownHalfWidth = widthOf(column.map(({ known }) => known));
-    return column.flatMap(({ item, published, known }) => {
+    const [{ field }] = column;
+    const isWhole = isCount(kind, field);
+    const widthOf = (of: "published" | "known"): number =>
+      isWhole ? 0 : precisionOf(column.map((synonym) => synonym[of])).halfWidth;
+    const halfWidth = widthOf("published");
+    const knownHalfWidth = widthOf("known");
+    // Where zero is real, a share and its percentage are one number.
+    const isShare = isKind(kind) && !isWhole && metricKind(kind).units === undefined;
+    return column.flatMap(({ known, ...synonym }) => {
+      const published = { value: synonym.published.value, halfWidth };
       const isNear = (by: number): boolean =>
-        canBeOne(
-          { value: published.value, halfWidth },
-          { value: by * known.value, halfWidth: by * knownHalfWidth },
-        );
-      return unitsOfField(kind, field).some(isNear)
-        ? []
-        : [{ item, key, field, published, halfWidth }];
+        canBeOne(published, { value: by * known.value, halfWidth: by * knownHalfWidth });
+      return (isShare ? [1, 100, 0.01] : [1]).some(isNear) ? [] : [{ ...synonym, halfWidth }];
     });
   });
   return contrary.sort((a, b) => byText(a.item, b.item) || byText(a.key, b.key));
@@ -187,45 +178,33 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
 }
 
 /** A field that happens to show only whole numbers takes the coarsest precision of the others. */
-function precisions(
-  kind: string,
-  fields: readonly string[],
-  cells: readonly Cell[],
-): Record<string, Precision> {
-  const byField = fields.flatMap((field) => {
-    const numbers = cells.filter((cell) => cell.field === field).map(({ published }) => published);
-    return numbers.length > 0 ? [{ field, precision: precisionOf(numbers) }] : [];
-  });
-  const shown = byField.filter(
-    ({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0,
-  );
-  const [first, ...others] = shown.map(({ precision }) => precision);
-  const coarsest = others.reduce((a, b) => (a && a.halfWidth >= b.halfWidth ? a : b), first);
+function precisions(kind: string, cells: readonly Cell[]): Record<string, Precision> {
+  const byField = [...groupsOf(cells, ({ field }) => field)].map(([field, column]) => ({
+    field,
+    precision: precisionOf(column.map(({ published }) => published)),
+  }));
+  const [coarsest] = byField
+    .filter(({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0)
+    .map(({ precision }) => precision)
+    .sort((a, b) => b.halfWidth - a.halfWidth);
   const taken = (precision: Precision): Precision =>
     precision.decimals === 0 && coarsest ? coarsest : precision;
   return Object.fromEntries(byField.map(({ field, precision }) => [field, taken(precision)]));
 }
 
 interface FieldRange {
-  low: number;
-  high: number;
-  numbers: number;
+  readonly low: number;
+  readonly high: number;
+  readonly numbers: number;
 }
 
-export function rangesOf(cells: readonly Cell[]): ReadonlyMap<string, Readonly<FieldRange>> {
-  const ranges = new Map<string, FieldRange>();
-  for (const { field, published } of cells) {
-    const { value } = published;
-    const known = ranges.get(field);
-    if (known === undefined) ranges.set(field, { low: value, high: value, numbers: 1 });
-    else {
-      known.low = Math.min(known.low, value);
-      known.high = Math.max(known.high, value);
-      known.numbers++;
-    }
-  }
-  return ranges;
-}
+export const rangesOf = (cells: readonly Cell[]): ReadonlyMap<string, FieldRange> =>
+  new Map(
+    [...groupsOf(cells, ({ field }) => field)].map(([field, column]) => {
+      const values = Float64Array.from(column, ({ published }) => published.value).sort();
+      return [field, { low: values[0]!, high: values.at(-1)!, numbers: values.length }];
+    }),
+  );
 
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly numbers: number;

@@ -1,11 +1,11 @@
 /** Every published set of numbers, with the experiment and the jobs that it is about. */
-import { resultKey, type GroupKey } from "../result.js";
+import { byResult, resultKey, type GroupKey } from "../result.js";
 import { textOf, type Row, type Warehouse } from "../../warehouse/index.js";
 import { groupOf, type PublishedGroup } from "./cells.js";
 import { noNames, type ItemNames } from "./item-names.js";
 import type { PublishedList as List } from "../../contract/index.js";
 import { kinds, type Kind } from "../../metrics/index.js";
-import { byPlace, byText, groupsOf, isMap } from "../../platform/index.js";
+import { byText, groupsOf, isMap } from "../../platform/index.js";
 import {
   isBoard,
   readRecords,
@@ -51,35 +51,37 @@ function parsed(value: unknown): unknown {
   }
 }
 
-const identityFields = [
+/** In the order in which an element has them. */
+const knownFields = [
   "kind",
   "dimension",
   "source",
   "job_id",
   "leaderboard_id",
   "experiment_ids",
+  "scores",
+  "options",
 ];
 
-function listedRows(warehouse: Warehouse): Promise<Row[]> {
-  return warehouse.all(`
-    select
-      list, listed_under, id, kind, dimension, source, job_id, leaderboard_id,
-      cast(to_json(experiment_ids) as varchar) as experiment_ids,
-      cast(scores as varchar) as scores,
-      cast(options as varchar) as options,
-      cast(more as varchar) as more
-    from int_published order by all`);
-}
+const jsonFields: readonly string[] = knownFields.slice(-3);
+
+const listedSql = `
+  select
+    * exclude (experiment_ids, scores, options, more),
+    cast(to_json(experiment_ids) as varchar) as experiment_ids,
+    cast(columns(['scores', 'options', 'more']) as varchar)
+  from int_published
+  order by all`;
 
 function recordsIn(row: Row, shapes: RecordShapes): PublishedRecord[] {
   const list = textOf(row, "list") as List;
   const home = list === "results" ? textOf(row, "listed_under") : null;
   const more = parsed(row.more);
   const raw: Record<string, unknown> = { ...(isMap(more) ? more : {}) };
-  for (const name of identityFields) if (row[name] !== null) raw[name] = row[name];
-  raw.experiment_ids = parsed(row.experiment_ids) ?? raw.experiment_ids;
-  if (row.scores !== null) raw.scores = parsed(row.scores);
-  if (row.options !== null) raw.options = parsed(row.options);
+  for (const name of knownFields) {
+    const value = row[name];
+    if (value !== null) raw[name] = jsonFields.includes(name) ? parsed(value) : value;
+  }
   const listed = { list, home, id: textOf(row, "id") };
   const shape = shapes[list];
   const records =
@@ -117,11 +119,11 @@ export async function readPublished(
   names: ReadonlyMap<string, ItemNames>,
 ): Promise<Published> {
   const known = await readKnownSources(warehouse);
-  const rows = await listedRows(warehouse);
+  const rows = await warehouse.all(listedSql);
   const keyed = joinedRecords(rows.flatMap((row) => recordsIn(row, shapes.records))).map((record) =>
     keyedBy(record, known, names),
   );
-  keyed.sort(({ key: a }, { key: b }) => byResult(a, b) || byPlace(a.published_in, b.published_in));
+  keyed.sort(({ key: a }, { key: b }) => byResult(a, b));
   const results = groupsOf(keyed, ({ key }) => resultKey(key));
   const named = new Set(keyed.map(({ key }) => key.kind));
   const isUnnamed = keyed.some(
@@ -136,15 +138,6 @@ export async function readPublished(
       );
   }
 }
-
-const kindRank = (kind: string): number => (kinds as readonly string[]).indexOf(kind) >>> 0;
-
-const byResult = (a: GroupKey, b: GroupKey): number =>
-  byText(a.experiment_id, b.experiment_id) ||
-  kindRank(a.kind) - kindRank(b.kind) ||
-  byText(a.kind, b.kind) ||
-  byText(a.dimension, b.dimension) ||
-  byText(a.source, b.source);
 
 function keyedBy(
   record: PublishedRecord,
@@ -214,10 +207,7 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     (await warehouse.all(sql)).map((row) => [textOf(row, "key"), textOf(row, "value")]);
   const lists = (all: readonly [string, string][]): Map<string, string[]> =>
     new Map(
-      [...groupsOf(all, ([key]) => key)].map(([key, pairs]) => [
-        key,
-        pairs.map(([, value]) => value),
-      ]),
+      [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
     );
   const named = await pairs(
     "select experiment_id as key, any_value(experiment_name order by experiment_name) as " +
@@ -230,43 +220,52 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     "select distinct leaderboard_id as key, unnest(experiment_ids) as value from " +
       "stg_leaderboards order by all",
   );
-  const sets = await warehouse.all(
-    "select distinct experiment_id || '/' || source as id from int_job_sets",
+  const sets = await pairs(
+    "select distinct experiment_id as key, source as value from int_job_sets",
   );
   const unnamed = jobs.map(([, experiment]): [string, string] => [experiment, ""]);
   return {
     experiments: new Map([...unnamed, ...named]),
     jobs: lists(jobs),
     leaderboards: lists(boards),
-    sets: new Set(sets.map((row) => textOf(row, "id"))),
+    sets: new Set(sets.map((pair) => pair.join("/"))),
   };
 }
 
-type Meant = Map<string, Set<string> | null>;
-
 export function resolve(known: KnownSources, refs: References): NumberSource {
   const { home, sources, experiments, jobs, leaderboards } = refs;
-  const meant: Meant = new Map();
-  const unknown = sources.filter((id) => !add(known, refs, meant, id));
+  const meant = sources.map((id) => partsMeantBy(id, known, refs));
+  const unknown = sources.filter((_, i) => meant[i] === null);
   if (unknown.length > 0)
     return unresolved(
       `source: ${quotedList(unknown)} is not a job, experiment or leaderboard of this snapshot`,
     );
-  for (const ids of [jobs.length > 0 ? jobs : experiments, leaderboards])
-    if (meant.size === 0) for (const id of ids) add(known, refs, meant, id);
-  if (meant.size === 0 && home !== null) meant.set(home, null);
-  narrow(known, refs, meant);
-  const [only, ...more] = [...meant].sort(([a], [b]) => byText(a, b));
-  const named = [...experiments, ...jobs, ...leaderboards];
-  if (only === undefined && named.length === 0) return unresolved("the record names no experiment");
-  if (only === undefined)
-    return unresolved(`${quotedList(named)} is not an experiment or job of this snapshot`);
-  if (more.length > 0) {
-    const pooled = [...meant.keys()].sort(byText).join(", ");
-    return unresolved(`the record pools experiments (${pooled}), and no definition says how`);
+  const named = [jobs.length > 0 ? jobs : experiments, leaderboards].map((ids) =>
+    ids.map((id) => partsMeantBy(id, known, refs)),
+  );
+  const all = [meant, ...named, [home === null ? null : [{ experiment: home, job: null }]]];
+  const parts = all.map((some) => some.flatMap((found) => found ?? []));
+  const byExperiment = groupsOf(
+    parts.find(({ length }) => length > 0) ?? [],
+    ({ experiment }) => experiment,
+  );
+  const [only, ...more] = [...byExperiment.keys()].sort(byText);
+  if (only === undefined) {
+    const ids = [...experiments, ...jobs, ...leaderboards];
+    return unresolved(
+      ids.length === 0
+        ? "the record names no experiment"
+        : `${quotedList(ids)} is not an experiment or job of this snapshot`,
+    );
   }
-  const [experiment_id, meantJobs] = only;
-  return { experiment_id, source: meantJobs === null ? "" : sourceOf(meantJobs) };
+  if (more.length > 0)
+    return unresolved(
+      `the record pools experiments (${[only, ...more].join(", ")}), and no definition says how`,
+    );
+  const own = byExperiment.get(only)!.map(({ job }) => job);
+  // A record of a whole experiment that also names jobs of it is about those jobs.
+  const some = own.includes(null) ? jobs.filter((id) => known.jobs.get(id)?.includes(only)) : own;
+  return { experiment_id: only, source: sourceOf(some.filter((job) => job !== null)) };
 
   function unresolved(problem: string): NumberSource {
     const near =
@@ -275,35 +274,28 @@ export function resolve(known: KnownSources, refs: References): NumberSource {
   }
 }
 
-const sourceOf = (ids: Iterable<string>): string => [...new Set(ids)].sort(byText).join(",");
+const sourceOf = (ids: readonly string[]): string => [...new Set(ids)].sort(byText).join(",");
 
 const quotedList = (ids: readonly string[]): string =>
   ids.map((id) => JSON.stringify(id)).join(", ");
 
-function add(known: KnownSources, refs: References, meant: Meant, id: string): boolean {
-  const owners = known.jobs.get(id) ?? [];
-  const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];
-  if (id === refs.home || known.experiments.has(id)) meant.set(id, null);
-  else if (owner !== undefined) {
-    const meantJobs = meant.get(owner);
-    if (meantJobs !== null) meant.set(owner, new Set([...(meantJobs ?? []), id]));
-  } else if (refs.leaderboards.includes(id) || known.leaderboards.has(id)) {
-    const shown =
-      refs.experiments.length > 0 ? refs.experiments : (known.leaderboards.get(id) ?? []);
-    for (const experiment of shown) meant.set(experiment, null);
-  } else {
-    const named = [...known.experiments].filter(([, name]) => name !== "" && name === id);
-    const [[experiment] = []] = named;
-    if (experiment === undefined || named.length > 1) return false;
-    meant.set(experiment, null);
-  }
-  return true;
+interface SourcePart {
+  readonly experiment: string;
+  /** Null: all. */
+  readonly job: string | null;
 }
 
-/** A record of a whole experiment that also names jobs of it is about those jobs. */
-function narrow({ jobs }: KnownSources, refs: References, meant: Meant): void {
-  for (const [experiment, meantJobs] of meant) {
-    const named = refs.jobs.filter((job) => jobs.get(job)?.includes(experiment));
-    if (meantJobs === null && named.length > 0) meant.set(experiment, new Set(named));
-  }
+/** An experiment, a job, a leaderboard, or the name of one experiment; null if it is none. */
+function partsMeantBy(id: string, known: KnownSources, refs: References): SourcePart[] | null {
+  const wholly = (experiments: readonly string[]): SourcePart[] =>
+    experiments.map((experiment) => ({ experiment, job: null }));
+  if (id === refs.home || known.experiments.has(id)) return wholly([id]);
+  const owners = known.jobs.get(id) ?? [];
+  const owner = owners.find((e) => e === refs.home || refs.experiments.includes(e)) ?? owners[0];
+  if (owner !== undefined) return [{ experiment: owner, job: id }];
+  const shown = known.leaderboards.get(id);
+  if (shown !== undefined || refs.leaderboards.includes(id))
+    return wholly(refs.experiments.length > 0 ? refs.experiments : (shown ?? []));
+  const named = [...known.experiments].filter(([, name]) => name !== "" && name === id);
+  return named.length === 1 ? wholly([named[0]![0]]) : null;
 }

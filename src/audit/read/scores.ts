@@ -18,17 +18,15 @@ export interface PublishedNumber {
   readonly decimals: number;
 }
 
-export interface Synonym {
+/** Of several numbers of one field, the first is the field's; the others are its synonyms. */
+export interface NamedNumber extends PublishedNumber {
   readonly field: string;
   readonly key: string;
-  readonly published: PublishedNumber;
-  readonly known: PublishedNumber;
 }
 
 export interface PublishedScore {
   readonly identities: readonly Identity[];
-  readonly fields: Readonly<Record<string, PublishedNumber>>;
-  readonly synonyms: readonly Synonym[];
+  readonly numbers: readonly NamedNumber[];
   readonly rank: number | undefined;
 }
 
@@ -103,49 +101,6 @@ function keyed(kind: string, entry: Record<string, unknown>): [key: string, valu
   });
 }
 
-interface Reading {
-  readonly kind: string;
-  /** Names of what nobody has read, once for each number. */
-  readonly unread: string[];
-}
-
-function leave({ kind, unread }: Reading, key: string, value: unknown): void {
-  const isText = typeof value === "string" && value !== "";
-  if (isText && meanings(kind)(key).isNumber) unread.push(key);
-  else unread.push(...sayingsIn({ [key]: value }).map(() => key));
-}
-
-function readEntry(
-  reading: Reading,
-  identities: readonly Identity[],
-  entry: Record<string, unknown>,
-): PublishedScore {
-  const meaningOf = meanings(reading.kind);
-  const keys = keyed(reading.kind, entry).map(([key, value]) => ({
-    ...meaningOf(key),
-    key,
-    value,
-    number: readNumber(value),
-  }));
-  const fields: Record<string, PublishedNumber> = {};
-  const synonyms: Synonym[] = [];
-  const ranks: typeof keys = [];
-  for (const named of keys.sort((a, b) => a.order - b.order)) {
-    const { key, value, number, field = "", isFirst, isSynonym } = named;
-    const known = fields[field];
-    if (number !== undefined && known === undefined && isFirst) fields[field] = number;
-    else if (number !== undefined && known !== undefined && isSynonym)
-      synonyms.push({ field, key, published: number, known });
-    else if (isRank(key)) ranks.push(named);
-    else leave(reading, key, value);
-  }
-  const [rank] = ranks.map(({ value }) => rankOf(value));
-  for (const { key, value } of ranks)
-    if (rank === undefined) leave(reading, key, value);
-    else if (rankOf(value) !== rank) reading.unread.push(key);
-  return { identities, fields, synonyms, rank };
-}
-
 function rankOf(value: unknown): number | undefined {
   const [, digits] =
     typeof value === "string" ? (/^[#№]?\s*(\d+)(\.|st|nd|rd|th)?$/i.exec(value.trim()) ?? []) : [];
@@ -187,77 +142,89 @@ export function identitiesOf(entry: Record<string, unknown>): Identity[] {
   return found;
 }
 
-/** The first key most of whose names are known; null if no entry has a name. */
-export function bestIdentityKey(
-  entries: readonly { readonly identities: readonly Identity[] }[],
-  isKnown: (name: string) => boolean,
-): string | null {
-  const hits = new Map<string, number>();
-  for (const { identities } of entries) {
-    for (const { key, name } of identities)
-      hits.set(key, (hits.get(key) ?? 0) + (isKnown(name) ? 1 : 0));
-  }
-  let best: string | null = null;
-  for (const [key, count] of hits) if (best === null || count > (hits.get(best) ?? 0)) best = key;
-  return best;
-}
-
-function itemOf(
-  reading: Reading,
-  identities: readonly Identity[],
-  value: unknown,
-): PublishedScore[] {
-  if (readNumber(value) !== undefined) return [readEntry(reading, identities, { value })];
-  return isMap(value) ? [readEntry(reading, identities, value)] : [];
-}
-
-function itemsByName(reading: Reading, byName: Record<string, unknown>): PublishedScore[] {
-  return Object.entries(byName).flatMap(([name, value]) => {
-    const identities = isMap(value) ? identitiesOf(value) : [];
-    const items = itemOf(reading, [...identities, { key: "key", name }], value);
-    if (items.length === 0) leave(reading, name, value);
-    return items;
-  });
-}
-
-function itemsIn(reading: Reading, element: unknown): PublishedScore[] {
-  if (Array.isArray(element)) {
-    const [first, value] = element as unknown[];
-    const name = nameOf(first);
-    return element.length === 2 && name !== undefined
-      ? itemOf(reading, [{ key: "pair", name }], value)
-      : [];
-  }
-  if (!isMap(element)) return [];
-  const identities = identitiesOf(element);
-  if (identities.length > 0) return [readEntry(reading, identities, element)];
-  const isField = (key: string): boolean => meanings(reading.kind)(key).isNumber;
-  return Object.keys(element).every(isField) ? [] : itemsByName(reading, element);
-}
-
 /** Leniently (metrics.md, "Published scores"): objects, pairs `[identity, number]`, or a map. */
 export function readScores(kind: string, published: unknown): PublishedScores {
-  const problems: string[] = [];
-  const unread: string[] = [];
+  const meaningOf = meanings(kind);
   const scores: PublishedScore[] = [];
-  const add = (items: readonly PublishedScore[], left: readonly string[], problem: string) => {
-    if (items.length === 0) problems.push(problem);
-    else unread.push(...left);
+  const problems: string[] = [];
+  /** Names of what nobody has read, once for each number. */
+  const unread: string[] = [];
+  const read = (itemsOf: () => readonly PublishedScore[], problem: string): void => {
+    const before = unread.length;
+    const items = itemsOf();
+    if (items.length === 0) {
+      problems.push(problem);
+      unread.length = before;
+    }
     for (const item of items) scores.push(item);
   };
-  if (Array.isArray(published)) {
-    published.forEach((element, i) => {
-      const reading: Reading = { kind, unread: [] };
-      add(itemsIn(reading, element), reading.unread, `scores[${i}]: no item with a number`);
+  if (Array.isArray(published))
+    published.forEach((element: unknown, i) => {
+      read(() => itemsIn(element), `scores[${i}]: no item with a number`);
     });
-  } else if (isMap(published)) {
-    const reading: Reading = { kind, unread: [] };
-    const items = itemsByName(reading, published);
-    add(items, reading.unread, "scores: an object without readable numbers");
-  } else problems.push(`scores: expected an array, found ${typeName(published)}`);
+  else if (isMap(published))
+    read(() => itemsByName(published), "scores: an object without readable numbers");
+  else problems.push(`scores: expected an array, found ${typeName(published)}`);
   return { scores, problems, unread: countsOf(unread.sort(byText)) };
+
+  function itemsIn(element: unknown): PublishedScore[] {
+    if (Array.isArray(element)) {
+      const [first, value] = element as unknown[];
+      const name = nameOf(first);
+      const isPair = element.length === 2 && name !== undefined;
+      return isPair ? itemOf([{ key: "pair", name }], value) : [];
+    }
+    if (!isMap(element)) return [];
+    const identities = identitiesOf(element);
+    if (identities.length > 0) return [readEntry(identities, element)];
+    const isEntry = Object.keys(element).every((key) => meaningOf(key).isNumber);
+    return isEntry ? [] : itemsByName(element);
+  }
+
+  function itemsByName(byName: Record<string, unknown>): PublishedScore[] {
+    return Object.entries(byName).flatMap(([name, value]) => {
+      const identities = isMap(value) ? identitiesOf(value) : [];
+      const items = itemOf([...identities, { key: "key", name }], value);
+      if (items.length === 0) leave(name, value);
+      return items;
+    });
+  }
+
+  function itemOf(identities: readonly Identity[], value: unknown): PublishedScore[] {
+    if (readNumber(value) !== undefined) return [readEntry(identities, { value })];
+    return isMap(value) ? [readEntry(identities, value)] : [];
+  }
+
+  function readEntry(
+    identities: readonly Identity[],
+    entry: Record<string, unknown>,
+  ): PublishedScore {
+    const numbers: NamedNumber[] = [];
+    const ranks: [key: string, value: unknown][] = [];
+    const keys = keyed(kind, entry).map(([key, value]) => ({ key, value, ...meaningOf(key) }));
+    for (const { key, value, field, isFirst, isSynonym } of keys.sort(
+      (a, b) => a.order - b.order,
+    )) {
+      const number = field === undefined ? undefined : readNumber(value);
+      const isKnown = numbers.some((known) => known.field === field);
+      if (field !== undefined && number !== undefined && (isKnown ? isSynonym : isFirst))
+        numbers.push({ field, key, ...number });
+      else if (isRank(key)) ranks.push([key, value]);
+      else leave(key, value);
+    }
+    const [rank] = ranks.map(([, value]) => rankOf(value));
+    for (const [key, value] of ranks)
+      if (rank === undefined) leave(key, value);
+      else if (rankOf(value) !== rank) unread.push(key);
+    return { identities, numbers, rank };
+  }
+
+  function leave(key: string, value: unknown): void {
+    const isText = typeof value === "string" && value !== "";
+    if (isText && meaningOf(key).isNumber) unread.push(key);
+    else unread.push(...sayingsIn({ [key]: value }).map(() => key));
+  }
 }
 
-function typeName(value: unknown): string {
-  return value === null ? "null" : value === undefined ? "nothing" : typeof value;
-}
+const typeName = (value: unknown): string =>
+  value === null ? "null" : value === undefined ? "nothing" : typeof value;

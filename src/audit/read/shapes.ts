@@ -12,7 +12,7 @@ import {
 import { unreadIn } from "./leaves.js";
 import {
   readNumber,
-  type PublishedNumber,
+  type NamedNumber,
   type PublishedScore,
   type PublishedScores,
 } from "./scores.js";
@@ -98,25 +98,19 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
   const entriesIn = finder(`${at}.entries`, shape.entries);
   entriesIn(scores).forEach((entry, index) => {
     const [name] = nameOf(entry);
-    const numbers: Record<string, PublishedNumber> = {};
-    for (const [field, find] of fields) {
+    const numbers = fields.flatMap(([field, find]): NamedNumber[] => {
       const number = readNumber(find(entry)[0]);
-      if (number) numbers[field] = number;
-    }
+      return number === undefined ? [] : [{ field, key: field, ...number }];
+    });
     if (typeof name !== "string" && typeof name !== "number")
       problems.push(`entry ${index}: nothing at ${shape.item}, where the item's name should be`);
-    else if (Object.keys(numbers).length === 0)
+    else if (numbers.length === 0)
       problems.push(`entry ${index}: no number at any of the paths in fields`);
     else
-      read.push({
-        identities: [{ key: "shape", name: String(name) }],
-        fields: numbers,
-        synonyms: [],
-        rank: undefined,
-      });
+      read.push({ identities: [{ key: "shape", name: String(name) }], numbers, rank: undefined });
   });
   if (read.length === 0) problems.push(`no entries at ${shape.entries}`);
-  const numbers = read.map(({ fields: found }) => Object.values(found).map(({ value }) => value));
+  const numbers = read.map((score) => score.numbers.map(({ value }) => value));
   return {
     scores: read,
     problems,

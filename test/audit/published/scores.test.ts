@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { holdsNumbers } from "../../../src/audit/read/leaves.js";
-import { canonicalField, readScores } from "../../../src/audit/read/scores.js";
+import { canonicalField, readScores, type PublishedScore } from "../../../src/audit/read/scores.js";
 import { readShaped } from "../../../src/audit/read/shapes.js";
 import { UsageError } from "../../../src/platform/errors.js";
 
+const fieldsOf = ({ numbers }: PublishedScore): Record<string, number> =>
+  Object.fromEntries(numbers.toReversed().map(({ field, value }) => [field, value]));
 const values = (kind: string, scores: unknown): [string | undefined, Record<string, number>][] =>
-  readScores(kind, scores).scores.map((s) => [
-    s.identities[0]?.name,
-    Object.fromEntries(Object.entries(s.fields).map(([k, v]) => [k, v.value])),
-  ]);
+  readScores(kind, scores).scores.map((s) => [s.identities[0]?.name, fieldsOf(s)]);
 
 test("a kind's own field names are known without being listed", () => {
   expect(canonicalField("elo", "value")).toBe("value");
@@ -68,7 +67,7 @@ describe("readScores", () => {
     expect(read.problems).toEqual([]);
     const named = read.scores.map((s) => [
       s.identities.some((i) => ["A", "B"].includes(i.name)),
-      s.fields.value?.value,
+      fieldsOf(s).value,
     ]);
     expect(named).toEqual([
       [true, 1.5],
@@ -81,14 +80,7 @@ describe("readScores", () => {
       { method: "A", won: 3, lost: 1, draws: 0, n: 4, rank: 1, note: "x", odd: [1, 2], wins: "?" },
     ]);
     const [score] = scores;
-    expect(
-      Object.fromEntries(Object.entries(score?.fields ?? {}).map(([k, v]) => [k, v.value])),
-    ).toEqual({
-      wins: 3,
-      losses: 1,
-      ties: 0,
-      n: 4,
-    });
+    expect(score && fieldsOf(score)).toEqual({ wins: 3, losses: 1, ties: 0, n: 4 });
     expect(score?.rank).toBe(1);
     expect(unread).toEqual({ odd: 2, wins: 1 });
   });
@@ -123,7 +115,7 @@ describe("readScores", () => {
         fc.jsonValue(),
         (kind, json) => {
           for (const score of readScores(kind, json).scores) {
-            for (const n of Object.values(score.fields)) {
+            for (const n of score.numbers) {
               expect(Number.isFinite(n.value)).toBe(true);
               expect(Number.isInteger(n.decimals) && n.decimals >= 0).toBe(true);
             }
@@ -220,10 +212,10 @@ describe("readShaped", () => {
     const read = readShaped("elo", shape, { board: [{ who: { label: "A" }, marks: [1.5, 10] }] });
     expect(read.problems).toEqual([]);
     expect(read.scores[0]?.identities).toEqual([{ key: "shape", name: "A" }]);
-    expect(read.scores[0]?.fields).toEqual({
-      value: { value: 1.5, decimals: 1 },
-      n: { value: 10, decimals: 0 },
-    });
+    expect(read.scores[0]?.numbers).toEqual([
+      { field: "value", key: "value", value: 1.5, decimals: 1 },
+      { field: "n", key: "n", value: 10, decimals: 0 },
+    ]);
   });
 
   test("reports entries without a name or number, and missing entries", () => {
