@@ -31,6 +31,8 @@ export default defineConfig({
     pool: "forks",
     // Few processes for all files: each loads the sources and the engine once. Long tests wait for others.
     isolate: false,
+    // What Vite makes of a file is made once, for every run until the file changes.
+    experimental: { fsModuleCache: true, fsModuleCachePath: "node_modules/.vitest-cache" },
     maxWorkers: isLong ? Math.max(3, Math.min(4, availableParallelism())) : 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: timeout,
