@@ -157,8 +157,11 @@ export function splitElements(onElement: OnElement): Splitter {
   };
 }
 
-const filePieces = (file: string) =>
-  unmarked(fs.createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>);
+/** Of a file or memory. */
+export const piecesOf = (body: string | Buffer): AsyncIterable<Buffer> | readonly Buffer[] =>
+  typeof body === "string"
+    ? unmarked(fs.createReadStream(body, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>)
+    : [body];
 
 /**
  * 1 for a single object. Memory is that of the largest element. @throws TransientFailure when the
@@ -166,8 +169,7 @@ const filePieces = (file: string) =>
  */
 export async function countElements(body: string | Buffer): Promise<number> {
   const splitter = splitElements(() => undefined);
-  if (typeof body === "string") for await (const piece of filePieces(body)) splitter.push(piece);
-  else splitter.push(body);
+  for await (const piece of piecesOf(body)) splitter.push(piece);
   return splitter.finish();
 }
 
@@ -242,7 +244,7 @@ export async function writeElementLines(
   const splitter = split((element, flaw) => ready.push(lineOfElement(element, flaw), lineEnd));
   const out = await fsp.open(lines, "w", fileMode);
   try {
-    for await (const piece of filePieces(file)) {
+    for await (const piece of piecesOf(file)) {
       splitter.push(piece);
       await out.writeFile(Buffer.concat(ready));
       ready = [];
@@ -273,7 +275,7 @@ export async function readElements(file: string): Promise<ListElement[]> {
     const id = identifierIn(isUtf8(element) ? element.toString() : "");
     elements.push({ text: lineOfElement(element, flaw).toString(), id });
   });
-  for await (const piece of filePieces(file)) splitter.push(piece);
+  for await (const piece of piecesOf(file)) splitter.push(piece);
   return elements;
 }
 

@@ -20,7 +20,7 @@ import {
   RecountError,
   silentLog,
   systemClock,
-  digestOfNew,
+  digestOf,
   fsp,
   InterruptedError,
   withoutSecrets,
@@ -290,7 +290,7 @@ export async function snapshotOfRows(
               hasSecrets: false,
               reader: "judged" as const,
             };
-            const files = { ...counts, ...(await digestOfNew(file)), file, quarantineFile };
+            const files = { ...counts, ...(await digestOf(file)), file, quarantineFile };
             const part = await storePart(
               context,
               table,

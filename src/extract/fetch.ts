@@ -12,7 +12,7 @@ import { operation, secretFields, type OperationName } from "../contract/index.j
 import type { Unit } from "../lake/index.js";
 import { ExportError, fileMode, fs, messageOf, readText, removeFile } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
-import { countElements } from "./elements.js";
+import { countElements, piecesOf } from "./elements.js";
 import type { Shape } from "./plan.js";
 import { scanBody, type Scan, type Scanning } from "./scan.js";
 
@@ -42,7 +42,7 @@ export interface Fetched {
 /** Only if it has a validator, and its body is still kept when it has to be. */
 async function conditionFor({ raw }: ExportContext, { earlier }: FetchRequest, isSecret: boolean) {
   if (!earlier?.body || earlier.etag === null) return undefined;
-  return isSecret || (await raw.has(earlier.body.sha256))
+  return isSecret || (await raw.keepAgain(earlier.body.sha256))
     ? { ...earlier, body: earlier.body }
     : undefined;
 }
@@ -61,8 +61,8 @@ function refusedList(
 
 /** A refusal of an operation is recorded, not thrown. */
 export async function fetchBody(context: ExportContext, request: FetchRequest): Promise<Fetched> {
-  const { client, projectId, requests, ending, clock, log, raw, checkpoint, maskSecrets } = context;
-  const { operation: name, parameters = {}, experimentId, shape } = request;
+  const { client, projectId, requests, ending, clock, log, checkpoint, maskSecrets } = context;
+  const { operation: name, parameters = {}, experimentId } = request;
   const { record } = operation(name);
   const isSecret =
     (record !== undefined && secretFields(record).length > 0) ||
@@ -72,7 +72,7 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
   const args = { project_id: projectId, ...experiment, ...parameters };
   const started_at = clock.now().toISOString();
   const base = { operation: name, experiment_id: experimentId, parameters, started_at } as const;
-  const sink = receiveBody(context, name, checkpoint.scratchFile(), { shape, isSecret });
+  const sink = receiveBody(context, name, checkpoint.scratchFile(), { ...request, isSecret });
   try {
     const options = {
       etag: condition?.etag ?? undefined,
@@ -91,7 +91,6 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
     if (!condition)
       throw new ExportError(`${name}: the service answered 304 to a request without a condition.`);
     const { body, elements, secrets } = condition;
-    if (!isSecret) await raw.keepAgain(body.sha256);
     const unit = {
       ...base,
       state: "complete",
@@ -145,58 +144,75 @@ export interface ReceivedBody {
 /** Bytes. Thousands may wait for a conversion. */
 const shortBody = 4096;
 
-/** What the scan does not approve is counted over its bytes. */
+/** Bytes. Each request has one at most that is probably as before. */
+const expectedBody = 1 << 20;
+
+/**
+ * A body with the digest of an earlier one that is kept is not read. What the scan does not approve
+ * is counted over its bytes.
+ */
 function receiveBody(
   { raw, progress }: ExportContext,
   name: string,
   file: string,
-  { shape, isSecret }: { shape: Shape | undefined; isSecret: boolean },
+  { shape, earlier, isSecret }: Pick<FetchRequest, "shape" | "earlier"> & { isSecret: boolean },
 ): Sink<ReceivedBody> {
   let scanning: Scanning | undefined;
-  let held: Buffer | undefined;
+  let held: Buffer[] | undefined;
+  let bytes = 0;
   const spool = fileSink(file);
+  const longest = earlier === undefined ? shortBody : expectedBody;
+  async function spoolHeld(): Promise<void> {
+    const pieces = held ?? [];
+    held = undefined;
+    await spool.start();
+    for (const piece of pieces) await spool.write(piece);
+  }
   const count = (body: string | Buffer) =>
     countElements(body).catch((error: unknown) => {
       throw new TransientFailure(`${name}: ${messageOf(error)}`, { cause: error });
     });
   return {
     start() {
-      scanning = shape && scanBody(shape);
-      held = Buffer.alloc(0);
+      scanning = earlier === undefined && shape ? scanBody(shape) : undefined;
+      held = [];
+      bytes = 0;
       return Promise.resolve();
     },
     async write(chunk) {
       progress.add({ bytes: chunk.length });
       scanning?.push(chunk);
-      if (held !== undefined && held.length + chunk.length <= shortBody) {
-        held = Buffer.concat([held, chunk]);
-        return;
-      }
-      if (held !== undefined) {
-        await spool.start();
-        await spool.write(held);
-        held = undefined;
-      }
-      await spool.write(chunk);
+      bytes += chunk.length;
+      if (held === undefined) return spool.write(chunk);
+      held.push(chunk);
+      if (bytes > longest) await spoolHeld();
     },
     async finish(body) {
-      const short = held;
-      if (short === undefined) await spool.finish(body);
+      const isEqual = body.sha256 === earlier?.body?.sha256;
+      const isKnown = isEqual && (isSecret || (await raw.keepAgain(body.sha256)));
+      if (!isKnown && bytes > shortBody && held !== undefined) await spoolHeld();
+      const pieces = held;
+      const content = () => (pieces === undefined ? file : Buffer.concat(pieces));
+      if (pieces === undefined) await spool.finish(body);
+      if (earlier !== undefined && !isKnown && shape) {
+        scanning = scanBody(shape);
+        for await (const piece of piecesOf(content())) scanning.push(piece);
+      }
       const scan = scanning?.finish();
       scanning = undefined;
-      const elements = scan?.elements ?? (await count(short ?? file));
+      const elements = isKnown ? earlier.elements : (scan?.elements ?? (await count(content())));
       checkAnnounced(name, elements, body.announced);
-      if (!isSecret) await raw.keep(short ?? file, body.sha256);
-      let isWritten = short === undefined;
+      if (!isSecret && !isKnown) await raw.keep(content(), body.sha256);
+      let isWritten = pieces === undefined;
       return {
         file,
         elements,
         scan,
-        text: () => (short === undefined ? readText(file) : Promise.resolve(short.toString())),
+        text: async () => (pieces === undefined ? readText(file) : content().toString()),
         write() {
           if (isWritten) return;
           isWritten = true;
-          fs.writeFileSync(file, short ?? "", { mode: fileMode });
+          fs.writeFileSync(file, content(), { mode: fileMode });
         },
         remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
       };

@@ -14,14 +14,13 @@ import {
   type RawBody,
   type Unit,
 } from "../lake/index.js";
-import { ExportError, fileMode, fs, fsp, removeFile, type Digest } from "../platform/index.js";
+import { fileMode, fs, fsp, removeFile, type Digest } from "../platform/index.js";
 
 export interface RawKeeper {
   /** Does not wait for the compression. */
   keep(body: string | Buffer, sha256: string): Promise<void>;
-  has(sha256: string): Promise<boolean>;
-  /** @throws ExportError when the file is gone. */
-  keepAgain(sha256: string): Promise<void>;
+  /** If it is intact, of a snapshot or an interrupted export. */
+  keepAgain(sha256: string): Promise<boolean>;
   /** Removes the file if this export made it. */
   drop(sha256: string): Promise<void>;
   /** Not durably: whoever finds them after a crash checks them. */
@@ -71,8 +70,7 @@ const doNothing = () => Promise.resolve();
 
 export const keepNoBodies: RawKeeper = {
   keep: doNothing,
-  has: () => Promise.resolve(true),
-  keepAgain: doNothing,
+  keepAgain: () => Promise.resolve(true),
   drop: doNothing,
   kept: () => Promise.resolve([]),
   finish: () => Promise.resolve(undefined),
@@ -135,15 +133,12 @@ export function createRawKeeper(
       kept.set(sha256, work);
       await taken;
     },
-    has: async (sha256) => (await keptBefore(sha256)) !== null,
     async keepAgain(sha256) {
-      if (kept.has(sha256)) return;
+      if (kept.has(sha256)) return true;
       const earlier = await keptBefore(sha256);
-      if (earlier === null)
-        throw new ExportError(
-          `${store.locate(keyOf(sha256))} disappeared during the export. Run the export again.`,
-        );
+      if (earlier === null) return false;
       kept.set(sha256, Promise.resolve(earlier));
+      return true;
     },
     async drop(sha256) {
       await kept.get(sha256)?.catch(() => undefined);

@@ -26,7 +26,8 @@ function filesByTable({ project_id, snapshot, units }: Manifest) {
       const key = fileKey(`${snapshots}/${snapshot}`, part, part.path);
       const path = key.slice(project.length + 1);
       const own = files.get(part.table) ?? [];
-      files.set(part.table, [...own, { path, experiment_id, rows: part.rows }]);
+      own.push({ path, experiment_id, rows: part.rows });
+      files.set(part.table, own);
     }
   return tableNames.flatMap((table) => {
     const own = files.get(table);

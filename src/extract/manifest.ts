@@ -1,12 +1,6 @@
 // The manifest of a new snapshot, and how it compares with the one before.
 import { isDeepStrictEqual } from "node:util";
-import {
-  isReadTwice,
-  lakeTable,
-  looksSecret,
-  tableNames,
-  type TableName,
-} from "../contract/index.js";
+import { isReadTwice, lakeTable, looksSecret, tableNames } from "../contract/index.js";
 import {
   columnsWritten,
   failedChecks,
@@ -27,6 +21,7 @@ import {
   byText,
   ExportError,
   groupsOf,
+  keyOf,
   mapTexts,
   QueryError,
   messageOf,
@@ -337,20 +332,15 @@ export function guardShrink(
 const isComplete = ({ experiments }: Manifest) =>
   experiments.every(({ state }) => state === "complete");
 
-const partIn = (
-  manifest: Manifest,
-  table: TableName,
-  experiment: string | null,
-): Part | undefined =>
-  manifest.units
-    .filter(
-      (unit) =>
-        unit.experiment_id === experiment &&
-        unit.state === "complete" &&
-        unit.misidentified === undefined,
-    )
-    .flatMap(({ parts }) => parts)
-    .find((part) => part.table === table && part.quarantined === 0);
+/** By table and experiment, without rows in quarantine. */
+function wholeParts({ units }: Manifest): ReadonlyMap<string, Part> {
+  const whole = units.filter((unit) => unit.state === "complete" && !unit.misidentified);
+  const parts = whole.flatMap((unit) =>
+    unit.parts.map((part) => [keyOf(part.table, unit.experiment_id), part] as const),
+  );
+  // The first of each: later ones are of one source.
+  return new Map(parts.filter(([, { quarantined }]) => quarantined === 0).toReversed());
+}
 
 /**
  * Primary keys that the previous snapshot had and this one does not. Undefined unless both are
@@ -367,6 +357,7 @@ export async function findTombstones(
   if (before.service !== after.service) return undefined;
   if (JSON.stringify(before.selection) !== JSON.stringify(after.selection)) return undefined;
   const previous = `${layoutOf(after.project_id).snapshots}/${before.snapshot}`;
+  const [earlier, later] = [wholeParts(before), wholeParts(after)];
   const found: Tombstone[] = [];
   for (const table of tableNames) {
     const key = lakeTable(table).primaryKey;
@@ -375,8 +366,8 @@ export async function findTombstones(
       `select ${quoted(key)}::varchar as id from ` +
       readParquet(store.locate(fileKey(folder, part, part.path)));
     for (const experiment of [null, ...after.experiments.map(({ id }) => id)]) {
-      const was = partIn(before, table, experiment);
-      const is = partIn(after, table, experiment);
+      const was = earlier.get(keyOf(table, experiment));
+      const is = later.get(keyOf(table, experiment));
       if (!was || !is || was.sha256 === is.sha256) continue;
       const rows = await warehouse.all(
         `select distinct id from (${idsIn(previous, was)}) where id not in (from ` +

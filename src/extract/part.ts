@@ -18,7 +18,6 @@ import { places, type LakeStore, type Part, type Reader } from "../lake/index.js
 import {
   cachedBy,
   digestOf,
-  digestOfNew,
   ExportError,
   fileMode,
   fs,
@@ -212,7 +211,7 @@ export async function convertToPart(
     body.write?.();
     try {
       const read = await readTyped(warehouse, body, body.scan, target);
-      const converted = { ...read, ...(await digestOfNew(target.file)) };
+      const converted = { ...read, ...(await digestOf(target.file)) };
       if (isEmpty) prepared.empty = { bytes: await fsp.readFile(target.file), converted };
       return converted;
     } catch (error) {
@@ -223,7 +222,7 @@ export async function convertToPart(
   }
   body.write?.();
   const read = await withEnoughMemory(warehouse, () => readJudged(warehouse, body, target));
-  return { ...read, ...(await digestOfNew(target.file)) };
+  return { ...read, ...(await digestOf(target.file)) };
 }
 
 /** Made once: for each of thousands of conversions it takes as long as sending the requests. */

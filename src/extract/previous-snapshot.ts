@@ -10,7 +10,7 @@ import {
   type Part,
   type Unit,
 } from "../lake/index.js";
-import { messageOf, type Log, keyOf } from "../platform/index.js";
+import { messageOf, type Log, keyOf, version } from "../platform/index.js";
 
 type RequestKey = Pick<Unit, "operation" | "experiment_id" | "parameters">;
 
@@ -27,6 +27,8 @@ export interface PreviousSnapshot {
   readonly manifest: Manifest | null;
   unit(request: RequestKey, paths: readonly string[]): Unit | undefined;
   part(path: string): Part | undefined;
+  /** If this version found an experiment complete with the same rows in these parts. */
+  wasComplete(experimentId: string, parts: readonly Part[]): boolean;
   isIntact(parts: readonly Part[]): Promise<boolean>;
   /** Links into `folder`, or references, if the store has no links. */
   reuse(parts: readonly Part[], folder: string): Promise<Part[]>;
@@ -71,6 +73,8 @@ export async function openPreviousSnapshot(
   const parts = new Map(
     usable.flatMap((unit) => unit.parts.map((part) => [part.path, part] as const)),
   );
+  const known = manifest?.recount === version ? manifest.experiments : [];
+  const complete = new Set(known.flatMap(({ id, state }) => (state === "complete" ? [id] : [])));
   return {
     manifest,
     unit(request, paths) {
@@ -80,6 +84,12 @@ export async function openPreviousSnapshot(
       return isSame ? unit : undefined;
     },
     part: (path) => parts.get(path),
+    wasComplete: (id, now) =>
+      complete.has(id) &&
+      now.every(({ path, sha256, quarantined }) => {
+        const was = parts.get(path);
+        return was?.sha256 === sha256 && was.quarantined === quarantined;
+      }),
     isIntact: (some) => areIntact(store, folder, some),
     async reuse(some, target) {
       const reused: Part[] = [];

@@ -126,15 +126,9 @@ async function resumeOrRead(
 ): Promise<ExportedExperiment> {
   const { checkpoint, raw } = context;
   const finished = checkpoint.finished.get(one.id);
-  if (
-    finished &&
-    (await Promise.all(digestsOfBodies(finished.units).map((sha256) => raw.has(sha256)))).every(
-      Boolean,
-    )
-  ) {
-    for (const sha256 of digestsOfBodies(finished.units)) await raw.keepAgain(sha256);
-    return finished;
-  }
+  const bodies = digestsOfBodies(finished?.units ?? []);
+  const isKept = await Promise.all(bodies.map((sha256) => raw.keepAgain(sha256)));
+  if (finished && isKept.every(Boolean)) return finished;
   const read = await readExperiment(context, one, published);
   checkpoint.record(read, raw.kept(digestsOfBodies(read.units)));
   return read;
@@ -267,7 +261,7 @@ const partOfUnits = (table: TableName, units: readonly Unit[]): Part | undefined
  * experiment's. A list with rows in quarantine, or of no jobs, lacks nothing for sure.
  */
 async function contradictionsIn(
-  { store, checkpoint, sessions: pool }: ExportContext,
+  { store, checkpoint, sessions: pool, previous }: ExportContext,
   experimentId: string,
   units: readonly Unit[],
 ): Promise<string[]> {
@@ -309,7 +303,8 @@ async function contradictionsIn(
   ].flatMap(({ list, named, says }) =>
     list?.quarantined === 0 && named !== "" ? [{ list, named, says }] : [],
   );
-  if (lists.length === 0) return said;
+  const named = [ratings, slates, sessions, jobs, results].filter((part) => part !== undefined);
+  if (lists.length === 0 || previous.wasComplete(experimentId, named)) return said;
   const counts = lists.map(
     ({ list, named }) =>
       `(select count(distinct id) from (${named}) where id <> '' and id not in (select id ` +

@@ -7,7 +7,6 @@ import {
   type Clock,
   codeOf,
   digestOf,
-  digestOfNew,
   duckdb,
   ExportError,
   fileMode,
@@ -64,7 +63,7 @@ function localReads(at: PathOf) {
    * never ends.
    */
   const regular = (key: string) =>
-    regularFile(at(key), { look: fsp.lstat, advice: " Run `recount verify`." });
+    regularFile(at(key), { look: fs.lstatSync, advice: " Run `recount verify`." });
   const isFile = (key: string) =>
     regular(key).then(
       () => true,
@@ -108,7 +107,7 @@ async function alteredFile(
 ): Promise<AlteredFile[]> {
   const path = await regular(key).catch(() => null);
   if (path === null) return [{ key, says: missingFile }];
-  const found = await digestOfNew(path);
+  const found = await digestOf(path);
   if (found.bytes !== bytes) return [{ key, says: otherSize(found.bytes, bytes) }];
   return found.sha256 === sha256 ? [] : [{ key, says: "has another SHA-256" }];
 }
@@ -119,6 +118,8 @@ function localWrites(at: PathOf) {
     await makeDir(dirname(path));
     return path;
   };
+  /** They share the bytes of a published file, which are durable. */
+  const linked = new Set<string>();
   return {
     put: async (key, text) => writeDurably(await target(key), text),
     async append(key, line) {
@@ -131,6 +132,7 @@ function localWrites(at: PathOf) {
       }
     },
     async adopt(file, key) {
+      linked.delete(key);
       try {
         fs.renameSync(file, at(key));
       } catch (error) {
@@ -139,19 +141,27 @@ function localWrites(at: PathOf) {
       }
     },
     async link(from, to) {
-      const path = await target(to);
-      const temporary = `${path}.link`;
-      await fsp.rm(temporary, { force: true });
-      await fsp.link(at(from), temporary).catch(() => fsp.copyFile(at(from), temporary));
-      await fsp.rename(temporary, path);
-      // Renaming one link of a file over another does nothing (POSIX): the temporary name is still
-      // there.
-      await fsp.rm(temporary, { force: true });
+      const link = () => {
+        fs.linkSync(at(from), at(to));
+        linked.add(to);
+      };
+      try {
+        link();
+      } catch {
+        const path = await target(to);
+        await fsp.rm(path, { force: true });
+        try {
+          link();
+        } catch {
+          await fsp.copyFile(at(from), path);
+        }
+      }
       return true;
     },
     remove: (key) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 }),
     async sync(keys) {
-      await pLimit(concurrentSyncs).map(keys, async (key) => {
+      const unsure = keys.filter((key) => !linked.has(key));
+      await pLimit(concurrentSyncs).map(unsure, async (key) => {
         const path = at(key);
         // Only Windows tells files and folders apart here.
         const isFolder = process.platform === "win32" && (await fsp.stat(path)).isDirectory();

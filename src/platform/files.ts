@@ -144,13 +144,15 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
+type Look = (path: string) => fs.Stats | Promise<fs.Stats>;
+
 /**
- * Reading a pipe or a device may never end. @param look `fsp.lstat`: a link is none either
+ * Reading a pipe or a device may never end. @param look `fs.lstatSync`: a link is none either
  * @param advice what to do @throws UsageError, or as `look`
  */
 export async function regularFile(
   path: string,
-  { look = fsp.stat, advice = "" }: { look?: typeof fsp.stat; advice?: string } = {},
+  { look = fs.statSync, advice = "" }: { look?: Look; advice?: string } = {},
 ): Promise<string> {
   const stats = await look(path);
   if (stats.isFile()) return path;
@@ -331,19 +333,15 @@ export async function digestOfPieces(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** The system still has a small new file in memory: a thread would take six times as long. */
-export async function digestOfNew(path: string): Promise<Digest> {
-  return fs.statSync(path).size > pieceBytes
-    ? digestOf(path)
-    : digestOfPieces([fs.readFileSync(path)]);
-}
-
-/** Memory does not grow with the file. @throws as `regularFile` */
+/**
+ * Memory does not grow with the file. Threads would take six times as long for small ones.
+ * @throws as `regularFile`
+ */
 export async function digestOf(path: string): Promise<Digest> {
-  const { size } = await fsp.stat(await regularFile(path));
+  const { size } = fs.statSync(await regularFile(path));
   const pieces =
     size > pieceBytes
       ? fs.createReadStream(path, { highWaterMark: pieceBytes })
-      : [await fsp.readFile(path)];
+      : [fs.readFileSync(path)];
   return digestOfPieces(pieces as AsyncIterable<Buffer>);
 }

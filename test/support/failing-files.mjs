@@ -6,7 +6,7 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const require = createRequire(import.meta.url);
 const [fs, fsp] = [require("node:fs"), require("node:fs/promises")];
-const { appendFileSync, existsSync, writeFileSync, renameSync, openSync, fsync } = fs;
+const { appendFileSync, existsSync, linkSync, writeFileSync, renameSync, openSync, fsync } = fs;
 const {
   FILES_UNDER = "/",
   FILES_ON = "",
@@ -56,6 +56,10 @@ const opened = new Map();
 fs.renameSync = (from, to) => {
   step("rename", from);
   renameSync(from, to);
+};
+fs.linkSync = (from, to) => {
+  step("link", from);
+  linkSync(from, to);
 };
 fs.writeFileSync = (path, ...rest) => {
   step("create", path);
