@@ -169,8 +169,8 @@ export interface KeptAudit {
   readonly key: string | null;
   readonly isTaken: boolean;
   readonly kept: KeptFolder | null;
-  open(): Promise<LakeAudit>;
-  close(): void;
+  open: () => Promise<LakeAudit>;
+  close: () => void;
 }
 
 export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {

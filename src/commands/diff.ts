@@ -40,13 +40,13 @@ export const command: CommandModule<
       ),
   handler: async ({ lake, project, before, after, json, pipeline, rule }) => {
     const { diffMethods, diffSnapshots } = await import("../changes/index.js");
-    const { readMethod, withRule } = await import("../pipeline/index.js");
+    const { readMethod, withConventions } = await import("../pipeline/index.js");
     const { renderDiff, renderMethodDiff } = await import("../report/index.js");
     const chosen = await projectOf({ lake, project });
     const { conventions, shapes, records } = await readMethod(pipeline, chosen, process.env);
     if (rule !== undefined) {
       if (after !== undefined) throw new UsageError("--rule compares one snapshot: name only one.");
-      const ruled = await withRule(conventions, rule);
+      const ruled = await withConventions(conventions, `--rule ${rule}`, conventionText(rule));
       const diff = await diffMethods(lake, chosen, before, { before: conventions, after: ruled });
       print(
         json
@@ -61,3 +61,13 @@ export const command: CommandModule<
     print(json ? JSON.stringify(diff, asText, 2) : renderDiff(diff, shownRows, consoleWidth()));
   },
 };
+
+/** @param rule `name=value`, the value as in a pipeline file */
+function conventionText(rule: string): string {
+  const at = rule.indexOf("=");
+  if (at < 1)
+    throw new UsageError(
+      `--rule ${rule} must be name=value, for example --rule incorrect=exclude_raters.`,
+    );
+  return `conventions:\n  ${rule.slice(0, at)}: ${rule.slice(at + 1)}\n`;
+}

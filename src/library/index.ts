@@ -1,36 +1,31 @@
 /** Recount as a library (docs/reference/library.md). Functions load what they need. */
 export type * from "./types.js";
-import type { AuditLakeOptions, AuditReport } from "../audit/index.js";
+import type { AuditLakeOptions, AuditReport, KeptAudit } from "../audit/index.js";
 import type { ExportReport } from "../extract/index.js";
+import type { Method } from "../pipeline/index.js";
 import type {
-  AuditedNumber,
   AuditResult,
+  DiffRequest,
+  DiffResult,
+  ExplainRequest,
+  ExplainedNumbers,
   ExportRequest,
   ExportResult,
   ImportRequest,
   OpenSnapshot,
-  QueryRow,
   RecomputeRequest,
   RecomputeResult,
   ReportResult,
-  RobustnessRequest,
   SnapshotRequest,
+  VerifyRequest,
+  VerifyResult,
 } from "./types.js";
 
-/** @throws UsageError for what the caller can mend, ExportError, InterruptedError */
+/** @throws UsageError, ExportError, InterruptedError */
 export async function exportSnapshot(request: ExportRequest): Promise<ExportResult> {
   const { createClient } = await import("../client/index.js");
   const extract = await import("../extract/index.js");
-  const {
-    baseUrl,
-    project,
-    lake,
-    experiments = [],
-    concurrency,
-    keepRaw,
-    signal,
-    credentials: given,
-  } = request;
+  const { baseUrl, project, experiments = [], signal, credentials: given, ...settings } = request;
   const credentials =
     "apiKey" in given
       ? ({ scheme: "api-key", key: given.apiKey } as const)
@@ -40,12 +35,10 @@ export async function exportSnapshot(request: ExportRequest): Promise<ExportResu
   const client = createClient({ baseUrl, credentials, ...(signal && { signal }) });
   try {
     const report = await extract.exportSnapshot({
+      ...settings,
       client,
       projectId: project,
-      lake,
       selection: { ...extract.everything, ids: experiments },
-      ...(concurrency !== undefined && { concurrency }),
-      ...(keepRaw !== undefined && { keepRaw }),
     });
     return exported(report);
   } finally {
@@ -62,7 +55,7 @@ const exported = ({ snapshot, dir, rows, quarantined, bytes, shortfalls }: Expor
   shortfalls: shortfalls.map(({ message }) => message),
 });
 
-/** @throws UsageError for a mapping or files that do not fit it, ExportError, InterruptedError */
+/** @throws UsageError, ExportError, InterruptedError */
 export async function importStudy(request: ImportRequest): Promise<ExportResult> {
   const { fromPack } = await import("../packs.js");
   const files = await fromPack("files")();
@@ -72,11 +65,17 @@ export async function importStudy(request: ImportRequest): Promise<ExportResult>
   );
 }
 
-async function chosenMethod({ lake, project, pipeline }: SnapshotRequest) {
+async function chosenMethod({ lake, project, pipeline, conventions = {} }: SnapshotRequest) {
   const { chooseProject } = await import("../lake/index.js");
-  const { readMethod } = await import("../pipeline/index.js");
+  const { readMethod, withConventions } = await import("../pipeline/index.js");
   const projectId = await chooseProject(lake, project);
-  return { projectId, method: await readMethod(pipeline, projectId, process.env) };
+  const method = await readMethod(pipeline, projectId, process.env);
+  const stated = await withConventions(
+    method.conventions,
+    "The request",
+    JSON.stringify({ conventions }),
+  );
+  return { projectId, method: { ...method, conventions: stated } };
 }
 
 /** Close it afterwards. @throws UsageError */
@@ -90,10 +89,7 @@ export async function openSnapshot(request: SnapshotRequest): Promise<OpenSnapsh
     id,
     project: projectId,
     createdAt: manifest.created_at,
-    experiments: manifest.experiments.map((experiment) => ({
-      id: experiment.id,
-      name: experiment.name,
-    })),
+    experiments: manifest.experiments.map(({ id: own, name }) => ({ id: own, name })),
     query: (sql) => warehouse.all(sql),
     close: () => warehouse.close(),
   };
@@ -115,96 +111,96 @@ export async function recompute(request: RecomputeRequest): Promise<RecomputeRes
   };
 }
 
-export async function audit(request: SnapshotRequest): Promise<AuditResult> {
-  const { audited } = await auditedLake(request);
-  const { report } = audited;
-  audited.close();
-  const numbers = report.rows.map(
-    ({
-      experiment_id,
-      kind,
-      dimension,
-      published_in,
-      item,
-      field,
-      published,
-      recomputed,
-      verdict,
-      explanation,
-    }) =>
-      ({
-        experiment_id,
-        kind,
-        dimension,
-        published_in,
-        item,
-        field,
-        published,
-        recomputed,
-        verdict,
-        explanation,
-      }) satisfies AuditedNumber,
+export const audit = (request: SnapshotRequest): Promise<AuditResult> =>
+  audited(request, ({ report }) => resultOf(report), { models: "audited" });
+
+/** @throws UsageError */
+export const explain = (request: ExplainRequest): Promise<ExplainedNumbers> =>
+  audited(request, async ({ report, open }, { conventions }) => {
+    const { countVerdicts, traceNumbers } = await import("../audit/index.js");
+    const { renderTrace } = await import("../report/index.js");
+    const { warehouse } = await open();
+    const trace = await traceNumbers(warehouse, report, conventions, request);
+    const rows = trace.parts.flatMap((part) => part.rows);
+    const { snapshot } = report;
+    const result = await resultOf({ snapshot, rows, summary: countVerdicts(rows) });
+    return { ...result, text: renderTrace(trace, rows.length) };
+  });
+
+export const report = (request: SnapshotRequest): Promise<ReportResult> =>
+  audited(
+    request,
+    async ({ report, open }) => {
+      const { reportPage } = await import("../report/index.js");
+      const { withoutSecrets } = await import("../platform/index.js");
+      const { snapshot, exitCode } = await resultOf(report);
+      return { snapshot, exitCode, html: await reportPage(await open(), withoutSecrets) };
+    },
+    { models: "audited", statistics: true },
   );
-  const exitCode = await exitCodeOf(report);
-  return { snapshot: report.snapshot, exitCode, summary: report.summary, numbers };
-}
 
-export async function report(request: SnapshotRequest): Promise<ReportResult> {
-  const { audited } = await auditedLake(request, { statistics: true });
-  const { reportPage } = await import("../report/index.js");
-  const { withoutSecrets } = await import("../platform/index.js");
-  try {
-    return {
-      snapshot: audited.snapshot.id,
-      exitCode: await exitCodeOf(audited.report),
-      html: await reportPage(await audited.open(), withoutSecrets),
-    };
-  } finally {
-    audited.close();
-  }
-}
-
-/** @throws UsageError for an experiment that is not there */
-export async function robustness(request: RobustnessRequest): Promise<QueryRow[]> {
-  const snapshot = await openSnapshot(request);
-  const { sqlText, UsageError } = await import("../platform/index.js");
-  const { experiment, kind } = request;
-  try {
-    const named = ({ id, name }: OpenSnapshot["experiments"][number]) =>
-      id === experiment || name === experiment;
-    const own = snapshot.experiments.find(named)?.id;
-    if (experiment !== undefined && own === undefined)
-      throw new UsageError(`The snapshot has no experiment ${JSON.stringify(experiment)}.`);
-    const chosen = [
-      own !== undefined && `experiment_id = ${sqlText(own)}`,
-      kind !== undefined && `kind = ${sqlText(kind)}`,
-    ].filter((one) => one !== false);
-    return await snapshot.query(
-      `from robustness ${chosen.length === 0 ? "" : `where ${chosen.join(" and ")}`} order by all`,
-    );
-  } finally {
-    snapshot.close();
-  }
-}
-
-async function auditedLake(
+async function audited<T>(
   request: SnapshotRequest,
-  more: Pick<AuditLakeOptions, "statistics"> = {},
-) {
+  work: (kept: KeptAudit, method: Method) => Promise<T>,
+  more: Pick<AuditLakeOptions, "models" | "statistics"> = {},
+): Promise<T> {
   const { projectId, method } = await chosenMethod(request);
   const { auditOnce, defaultLimits } = await import("../audit/index.js");
   const { snapshot } = request;
-  const audited = await auditOnce(request.lake, projectId, {
+  const kept = await auditOnce(request.lake, projectId, {
     ...method,
-    models: "audited",
     ...(snapshot !== undefined && { snapshot }),
     limits: defaultLimits,
     ...more,
   });
-  return { audited, method };
+  try {
+    return await work(kept, method);
+  } finally {
+    kept.close();
+  }
 }
 
-async function exitCodeOf({ summary, correctness, shortfalls }: AuditReport) {
+async function resultOf({
+  snapshot,
+  rows,
+  summary,
+  correctness,
+  shortfalls,
+}: Pick<AuditReport, "snapshot" | "rows" | "summary"> & Partial<AuditReport>) {
   const { auditExitCode } = await import("../audit/index.js");
-  return auditExitCode(summary, correctness, shortfalls) as AuditResult["exitCode"];
+  const exitCode = auditExitCode(summary, correctness, shortfalls) as AuditResult["exitCode"];
+  return { snapshot, exitCode, summary, numbers: rows };
 }
+
+/** @throws UsageError */
+export async function diff({ before, after, ...request }: DiffRequest): Promise<DiffResult> {
+  const { projectId, method } = await chosenMethod(request);
+  const { diffSnapshots } = await import("../changes/index.js");
+  return diffSnapshots(request.lake, projectId, { ...method, before, after });
+}
+
+/** @throws UsageError */
+export async function verify(request: VerifyRequest): Promise<VerifyResult> {
+  if ("bundle" in request) {
+    const { verifyBundle } = await import("../audit/index.js");
+    const { problems, report } = await verifyBundle(request.bundle);
+    if (problems.length > 0 || report === null) return { exitCode: 3, problems };
+    return checked(report.shortfalls.filter(({ kind }) => kind === "checks"));
+  }
+  const { chooseProject, failedChecks, readSnapshot, verifyProject } =
+    await import("../lake/index.js");
+  const project = await chooseProject(request.lake, request.project);
+  const { problems } = await verifyProject(request.lake, project, request.snapshot);
+  if (problems.length > 0)
+    return { exitCode: 3, problems: problems.map(({ file, problem }) => `${file}: ${problem}`) };
+  const read = await readSnapshot(request.lake, project, request.snapshot);
+  const { checkTables } = await import("../warehouse/index.js");
+  const checks =
+    read.manifest.checks ?? (await checkTables({ sources: read.tables, bytes: read.bytes }));
+  return checked(failedChecks(checks));
+}
+
+const checked = (failed: readonly { readonly message: string }[]): VerifyResult => ({
+  exitCode: failed.length > 0 ? 2 : 0,
+  problems: failed.map(({ message }) => message),
+});

@@ -9,7 +9,7 @@ export interface ExportRequest {
   readonly baseUrl: string;
   readonly project: string;
   readonly credentials: ServiceCredentials;
-  /** Folder; it is made if it does not exist. */
+  /** Folder; it is made. */
   readonly lake: string;
   /** Identifiers. Default: all. */
   readonly experiments?: readonly string[];
@@ -27,7 +27,7 @@ export interface ExportResult {
   readonly rows: number;
   readonly quarantined: number;
   readonly bytes: number;
-  /** What keeps the snapshot from being whole. */
+  /** Why it is not whole. */
   readonly shortfalls: readonly string[];
 }
 
@@ -45,7 +45,12 @@ export interface SnapshotRequest {
   readonly snapshot?: string;
   /** Path. Default: the documented conventions. */
   readonly pipeline?: string;
+  /** As in a pipeline file, and over those of `pipeline`. */
+  readonly conventions?: ConventionValues;
 }
+
+/** Such as `{ incorrect: "exclude_raters" }`. */
+export type ConventionValues = Readonly<Record<string, unknown>>;
 
 /** Integers beyond 2^53 are bigint; instants are ISO 8601 text in UTC. */
 export type Value =
@@ -87,13 +92,6 @@ export interface ReportResult {
   readonly html: string;
 }
 
-export interface RobustnessRequest extends SnapshotRequest {
-  /** Identifier or name. Default: all. */
-  readonly experiment?: string;
-  /** `bradley_terry` or `mean`. Default: those that the data allow. */
-  readonly kind?: string;
-}
-
 export type AuditVerdict =
   | "exact"
   | "within_tolerance"
@@ -104,7 +102,7 @@ export type AuditVerdict =
   | "inconclusive"
   | "contradictory";
 
-/** Null: one side has no such number. */
+/** At least these fields. Null: one side has no such number. */
 export interface AuditedNumber {
   readonly experiment_id: string;
   readonly kind: string;
@@ -124,4 +122,64 @@ export interface AuditResult {
   readonly exitCode: 0 | 1 | 2;
   readonly summary: Readonly<Record<AuditVerdict, number>>;
   readonly numbers: readonly AuditedNumber[];
+}
+
+export interface ExplainRequest extends SnapshotRequest {
+  /** Identifier or name. */
+  readonly experiment: string;
+  readonly kind: string;
+  /** Default: all. */
+  readonly item?: string;
+}
+
+export interface ExplainedNumbers extends AuditResult {
+  /** What `recount explain` prints. */
+  readonly text: string;
+}
+
+export interface DiffRequest extends Omit<SnapshotRequest, "snapshot"> {
+  /** Default: the one before `after`. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+interface Change {
+  readonly kind: string;
+  readonly dimension: string;
+  readonly source: string;
+  readonly item: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export interface DiffResult {
+  readonly before: string;
+  readonly after: string;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly added: number;
+    readonly removed: number;
+    readonly changed: number;
+  }[];
+  readonly numbers: readonly (Change & {
+    readonly experiment_id: string;
+    readonly rank_before: number | null;
+    readonly rank_after: number | null;
+  })[];
+  readonly published: readonly (Change & {
+    /** Name, otherwise identifier. */
+    readonly experiment: string;
+    readonly published_in: string;
+    readonly field: string;
+  })[];
+}
+
+/** A lake, or the file of `recount audit --bundle`. */
+export type VerifyRequest =
+  Pick<SnapshotRequest, "lake" | "project" | "snapshot"> | { readonly bundle: string };
+
+export interface VerifyResult {
+  /** 2: failed checks of the data; 3: something is not as written. */
+  readonly exitCode: 0 | 2 | 3;
+  readonly problems: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
   RecountError,
   compiledSchema,
   schemaCheck,
+  sqlText,
   thousands,
   UsageError,
   version,
@@ -18,14 +19,23 @@ import { auditOptions, auditSettings, projectOf, reading } from "../commands/ind
 
 type McpArguments = InferredOptionTypes<typeof auditOptions>;
 
-/**
- * A tool that a client may call. Its answer is text for a model: Markdown, or the console's lines.
- */
+interface ToolAnswer {
+  /** For a model: Markdown, or the console's lines. */
+  readonly text: string;
+  /** The same as JSON, for programs. */
+  readonly data: object;
+}
+
 interface Tool<P extends TObject = TObject> {
+  readonly title: string;
   readonly description: string;
   readonly input: P;
   /** @param signal aborts when the client cancels the call or leaves */
-  readonly answer: (input: Static<P>, lake: McpArguments, signal: AbortSignal) => Promise<string>;
+  readonly answer: (
+    input: Static<P>,
+    lake: McpArguments,
+    signal: AbortSignal,
+  ) => Promise<ToolAnswer>;
 }
 
 const tool = <P extends TObject>(one: Tool<P>): Tool => one;
@@ -33,7 +43,6 @@ const tool = <P extends TObject>(one: Tool<P>): Tool => one;
 const experimentText = Type.String({ description: "Identifier or name of an experiment" });
 const kind = Type.String({ description: "Metric, for example elo" });
 
-/** Rows that an answer may have: a model reads each of them. */
 const rowLimit = Type.Integer({
   minimum: 1,
   maximum: 1000,
@@ -41,34 +50,12 @@ const rowLimit = Type.Integer({
   description: "Maximum number of rows",
 });
 
-/**
- * Characters of a cell and of an answer. A model reads all of them: more would fill its context.
- */
+/** Characters: more of a cell, or of an answer, would fill a model's context. */
 const longestCell = 2000;
 const longestAnswer = 200_000;
 
 /** Rows beyond those of an answer that are counted: a query may have no end. */
 const mostCountedRows = 100_000;
-
-async function audited(lake: McpArguments) {
-  const { auditLake } = await import("../audit/index.js");
-  return reading(lake, async (project, snapshot) => {
-    const settings = await auditSettings({ ...lake, snapshot }, project);
-    return { settings, ...(await auditLake(lake.lake, project, settings)) };
-  });
-}
-
-/** The audit in Markdown; that of unchanged data is taken over. */
-async function verdictsOf(lake: McpArguments): Promise<string> {
-  const { auditOnce } = await import("../audit/index.js");
-  const { renderMarkdown } = await import("../report/index.js");
-  return reading(lake, async (project, snapshot) => {
-    const settings = await auditSettings({ ...lake, snapshot }, project);
-    const once = await auditOnce(lake.lake, project, { ...settings, models: "audited" });
-    once.close();
-    return renderMarkdown(once.report);
-  });
-}
 
 /**
  * The rows of a query, at most `limit` of them and no more than an answer holds, as a Markdown
@@ -79,7 +66,7 @@ async function answerOf(
   limit: number,
   { lake, pipeline, project, snapshot }: McpArguments,
   signal: AbortSignal,
-): Promise<{ text: string; count: number }> {
+): Promise<ToolAnswer & { readonly count: number }> {
   const { openQueryable, readMethod } = await import("../pipeline/index.js");
   const { markdownHeader, markdownRows } = await import("../report/index.js");
   const chosen = await projectOf({ lake, project });
@@ -90,6 +77,7 @@ async function answerOf(
   try {
     const stream = await warehouse.stream(sql);
     const lines = [markdownHeader(stream.columns)];
+    const rows: unknown[] = [];
     let length = 0;
     // One after the other: each may be large.
     while (lines.length <= limit && length < longestAnswer - 10 * longestCell) {
@@ -98,13 +86,17 @@ async function answerOf(
       const line = markdownRows(row, longestCell);
       length += line.length;
       lines.push(line);
+      rows.push(...row);
     }
-    const count = lines.length - 1;
     const more = await stream.skip(mostCountedRows);
     const rest =
       more < mostCountedRows ? thousands(more) : `At least ${thousands(mostCountedRows)}`;
     if (more > 0) lines.push(`\n${rest} more rows. Narrow the query, or raise rows.`);
-    return { text: lines.join("\n"), count };
+    return {
+      text: lines.join("\n"),
+      data: { columns: stream.columns.map(({ name }) => name), rows },
+      count: rows.length,
+    };
   } finally {
     signal.removeEventListener("abort", interrupt);
     warehouse.close();
@@ -113,22 +105,39 @@ async function answerOf(
 
 const lakeTools: Readonly<Record<string, Tool>> = {
   list_snapshots: tool({
+    title: "Snapshots",
     description:
       "Snapshots of the lake, the newest last: when they were exported, their experiments and rows",
     input: Type.Object({}),
     async answer(_, lake) {
       const { summariseSnapshots } = await import("../lake/index.js");
       const { renderSnapshots } = await import("../report/index.js");
-      return renderSnapshots(await summariseSnapshots(lake.lake, await projectOf(lake)));
+      const snapshots = await summariseSnapshots(lake.lake, await projectOf(lake));
+      return { text: renderSnapshots(snapshots), data: { snapshots } };
     },
   }),
   verdicts: tool({
+    title: "Verdicts",
     description:
       "The audit: which published numbers follow from the ratings, which do not, and why",
     input: Type.Object({}),
-    answer: async (_, lake) => verdictsOf(lake),
+    async answer(_, lake) {
+      const { auditOnce } = await import("../audit/index.js");
+      const { renderMarkdown } = await import("../report/index.js");
+      return reading(lake, async (project, wanted) => {
+        const settings = await auditSettings({ ...lake, snapshot: wanted }, project);
+        const { report, close } = await auditOnce(lake.lake, project, {
+          ...settings,
+          models: "audited",
+        });
+        close();
+        const { snapshot, summary, findings } = report;
+        return { text: renderMarkdown(report), data: { snapshot, summary, findings } };
+      });
+    },
   }),
   explain: tool({
+    title: "Explain numbers",
     description:
       "How one published number, or all of one metric of an experiment, was computed from " +
       "the ratings",
@@ -138,68 +147,56 @@ const lakeTools: Readonly<Record<string, Tool>> = {
       item: Type.Optional(Type.String({ description: "Item; default all" })),
     }),
     async answer(input, lake) {
-      const { traceNumbers } = await import("../audit/index.js");
+      const { auditLake, traceNumbers } = await import("../audit/index.js");
       const { renderTrace } = await import("../report/index.js");
-      const { report, settings, warehouse } = await audited(lake);
-      try {
-        return renderTrace(await traceNumbers(warehouse, report, settings.conventions, input), 20);
-      } finally {
-        warehouse.close();
-      }
+      return reading(lake, async (project, snapshot) => {
+        const settings = await auditSettings({ ...lake, snapshot }, project);
+        const { report, warehouse } = await auditLake(lake.lake, project, settings);
+        try {
+          const data = await traceNumbers(warehouse, report, settings.conventions, input);
+          return { text: renderTrace(data, 20), data };
+        } finally {
+          warehouse.close();
+        }
+      });
     },
   }),
   leaderboard: tool({
+    title: "Leaderboard",
     description:
       "Items of an experiment by rank in their class under each metric, with intervals. " +
       "Without a direction rank 1 is the highest",
     input: Type.Object({ experiment: experimentText, kind: Type.Optional(kind) }),
     async answer(input, lake, signal) {
-      const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
-      const own = input.kind === undefined ? "" : ` and kind = ${text(input.kind)}`;
-      const sql =
-        `from leaderboard where ${text(input.experiment)} in (experiment_id, ` +
-        `experiment_name)${own}`;
+      const { experiment, kind: wanted } = input;
+      const own = wanted === undefined ? "" : ` and kind = ${sqlText(wanted)}`;
+      const named = `${sqlText(experiment)} in (experiment_id, experiment_name)`;
+      const sql = `from leaderboard where ${named}${own}`;
       const answer = await answerOf(sql, 1000, lake, signal);
-      if (answer.count === 0)
-        throw new UsageError(
-          "No ranking of " +
-            `${input.experiment}${input.kind === undefined ? "" : ` by ${input.kind}`}.`,
-        );
-      return answer.text;
+      const by = wanted === undefined ? "" : ` by ${wanted}`;
+      if (answer.count === 0) throw new UsageError(`No ranking of ${experiment}${by}.`);
+      return answer;
     },
   }),
   sql: tool({
+    title: "Query",
     description:
       "One read-only SQL query in DuckDB's dialect; `show tables` lists tables and models",
     input: Type.Object({
       query: Type.String({ description: "SQL" }),
       rows: Type.Optional(rowLimit),
     }),
-    answer: async ({ query, rows: limit = 100 }, lake, signal) =>
-      (await answerOf(query, limit, lake, signal)).text,
+    answer: async ({ query, rows = 100 }, lake, signal) => answerOf(query, rows, lake, signal),
   }),
 };
 
 /** A text that a client may read without a call, for example as the context of a question. */
-interface Resource {
-  readonly name: string;
-  readonly description: string;
-  readonly read: (lake: McpArguments) => Promise<string>;
-}
-
-/** Every resource, by its address. */
-const resources: Readonly<Record<string, Resource>> = {
-  "recount://dictionary": {
-    name: "dictionary",
-    description: "Every table and column that a query can name, with its meaning and unit",
-    read: async () => readText(packageFile("docs/reference/data-dictionary.md")),
-  },
-  "recount://verdicts": {
-    name: "verdicts",
-    description: "The audit of the newest snapshot, as the tool verdicts answers it",
-    read: verdictsOf,
-  },
-};
+const dictionary = {
+  uri: "recount://dictionary",
+  name: "dictionary",
+  description: "Every table and column that a query can name, with its meaning and unit",
+  mimeType: "text/markdown",
+} as const;
 
 /** The SDK of the protocol. @throws UsageError if it is not installed */
 const sdk = () =>
@@ -237,35 +234,28 @@ export const command: CommandModule<object, McpArguments> = {
       { name: "recount", version },
       { capabilities: { resources: {}, tools: {} } },
     );
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({
-      resources: Object.entries(resources).map(([uri, { name, description }]) => ({
-        uri,
-        name,
-        description,
-        mimeType: "text/markdown",
-      })),
-    }));
-    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-      const one = Object.hasOwn(resources, uri) ? resources[uri] : undefined;
-      if (one === undefined)
-        throw new UsageError(
-          `There is no resource ${uri}. They are ${Object.keys(resources).join(", ")}.`,
-        );
-      return {
-        contents: [{ uri, mimeType: "text/markdown", text: shortened(await one.read(args)) }],
-      };
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [dictionary] }));
+    server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
+      const { uri, mimeType } = dictionary;
+      if (params.uri !== uri)
+        throw new UsageError(`There is no resource ${params.uri}. There is ${uri}.`);
+      const text = await readText(packageFile("docs/reference/data-dictionary.md"));
+      return { contents: [{ uri, mimeType, text: shortened(text) }] };
     });
     server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: Object.entries(lakeTools).map(([name, { description, input }]) => ({
+      tools: Object.entries(lakeTools).map(([name, { title, description, input }]) => ({
         name,
+        title,
         description,
         inputSchema: input,
         annotations: { readOnlyHint: true, openWorldHint: false },
       })),
     }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-      const { text, isError } = await called(params.name, params.arguments ?? {}, args, signal);
-      return { content: [{ type: "text", text: shortened(text) }], isError };
+      const answer = await called(params.name, params.arguments ?? {}, args, signal);
+      const content = [{ type: "text", text: shortened(answer.text) }];
+      const isError = !("data" in answer);
+      return { content, isError, ...(!isError && structured(answer.data)) };
     });
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve;
@@ -285,21 +275,30 @@ function shortened(text: string): string {
   return shown.length <= longestAnswer ? shown : shown.slice(0, longestAnswer) + end;
 }
 
-/** The answer of a tool. What is wrong with a call is an answer too, which the model can read. */
+/** Integers beyond 2^53 are text. None if it is longer than an answer may be. */
+function structured(data: object): { structuredContent?: Record<string, unknown> } {
+  const json = JSON.stringify(data, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  if (json.length > longestAnswer) return {};
+  return { structuredContent: JSON.parse(withoutSecrets(json)) as Record<string, unknown> };
+}
+
+/** What is wrong with a call is an answer too, which the model can read. */
 async function called(
   name: string,
   input: Readonly<Record<string, unknown>>,
   args: McpArguments,
   signal: AbortSignal,
-): Promise<{ text: string; isError: boolean }> {
-  const refused = (text: string) => ({ text, isError: true });
+): Promise<ToolAnswer | { text: string }> {
+  const refused = (text: string) => ({ text });
   const asked = Object.hasOwn(lakeTools, name) ? lakeTools[name] : undefined;
   if (asked === undefined)
     return refused(`There is no tool ${name}. The tools are ${Object.keys(lakeTools).join(", ")}.`);
   const problem = await schemaCheck(compiledSchema(asked.input))(input);
   if (problem !== null) return refused(`${name}: ${problem}.`);
   try {
-    return { text: await asked.answer(input, args, signal), isError: false };
+    return await asked.answer(input, args, signal);
   } catch (error) {
     if (!(error instanceof RecountError)) throw error;
     return refused(messageOf(error));

@@ -8,7 +8,7 @@ export type { Display, Study, StudyFiles } from "./export-and-audit.js";
 export type { Delivery, NoticedRun, NoticeInput, Notifier } from "./notices.js";
 export type { RunContext, RunEnd } from "./run-pipeline.js";
 export type { Pipeline, ProjectPipeline } from "./schema.js";
-export type { Plan, Settings } from "./settings.js";
+export type { Method, Plan, Settings } from "./settings.js";
 
 export const readPipeline = lazily(async () => (await import("./read-pipeline.js")).readPipeline);
 export const planOf = lazily(async () => (await import("./settings.js")).planOf);
@@ -25,4 +25,4 @@ export const keepVerdicts = lazily(async () => (await import("./derived.js")).ke
 export const transform = lazily(async () => (await import("./transform.js")).transform);
 export const readStudy = lazily(async () => (await import("./export-and-audit.js")).readStudy);
 export const readMethod = lazily(async () => (await import("./settings.js")).readMethod);
-export const withRule = lazily(async () => (await import("./settings.js")).withRule);
+export const withConventions = lazily(async () => (await import("./settings.js")).withConventions);

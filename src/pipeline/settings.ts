@@ -299,20 +299,18 @@ export async function readMethod(
 }
 
 /**
- * @param rule `name=value`, the value as in a pipeline file
+ * @param text `conventions` of a pipeline file
  * @throws UsageError that names what is allowed
  */
-export async function withRule(conventions: Conventions, rule: string): Promise<Conventions> {
-  const at = rule.indexOf("=");
-  if (at < 1)
-    throw new UsageError(
-      `--rule ${rule} must be name=value, for example --rule incorrect=exclude_raters.`,
-    );
+export async function withConventions(
+  base: Conventions,
+  label: string,
+  text: string,
+): Promise<Conventions> {
   const { parsePipeline } = await import("./read-pipeline.js");
-  const text = `conventions:\n  ${rule.slice(0, at)}: ${rule.slice(at + 1)}\n`;
   try {
-    const { conventions: input = {} } = parsePipeline(`--rule ${rule}`, text, {});
-    return conventionsWith(input, conventions);
+    const { conventions = {} } = parsePipeline(label, text, {});
+    return conventionsWith(conventions, base);
   } catch (error) {
     // The line is one of a file that nobody wrote.
     throw new UsageError(messageOf(error).replace(/, line \d+(?=:)/, ""), { cause: error });

@@ -23,9 +23,9 @@ afterAll(() => client.close());
 
 /** What a tool answers to a real client. */
 async function ask(name: string, input: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: input });
-  const [first] = content as { type: string; text: string }[];
-  return { text: first?.text ?? "", isError };
+  const answer = await client.callTool({ name, arguments: input });
+  const [first] = answer.content as { type: string; text: string }[];
+  return { text: first?.text ?? "", isError: answer.isError, data: answer.structuredContent };
 }
 
 it("lists its tools, which only read", async () => {
@@ -37,43 +37,43 @@ it("lists its tools, which only read", async () => {
     "leaderboard",
     "sql",
   ]);
-  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  for (const { title, annotations } of tools)
+    expect([title, annotations?.readOnlyHint]).toEqual([expect.stringMatching(/^[A-Z]/), true]);
 });
 
 it("answers from the lake: snapshots, verdicts, a number, a ranking, SQL", async () => {
   const experiment = "exp1";
-  const answers: [text: RegExp, tool: string, input?: Record<string, unknown>][] = [
-    [/\d{8}T\d+Z/, "list_snapshots"],
-    [/published/, "verdicts"],
+  const answers: [text: RegExp, data: string, tool: string, input?: Record<string, unknown>][] = [
+    [/\d{8}T\d+Z/, "snapshots.0.id", "list_snapshots"],
+    [/published/, "summary.exact", "verdicts"],
     [
       /\| exp1 \| Tiny pairwise \| elo \|.*\| 1 \| \w+ \|/,
+      "rows.0.1",
       "leaderboard",
       { experiment, kind: "elo" },
     ],
-    [/elo/, "explain", { experiment, kind: "elo", item: "A" }],
+    [/elo/, "parts.0.rows", "explain", { experiment, kind: "elo", item: "A" }],
   ];
-  for (const [says, name, input] of answers) {
-    const { text, isError } = await ask(name, input);
+  for (const [says, where, name, input] of answers) {
+    const { text, isError, data } = await ask(name, input);
     expect(isError, text).toBe(false);
     expect(text).toMatch(says);
+    expect(data).toHaveProperty(where);
   }
   const some = await ask("sql", { query: "from range(7) as t(n)", rows: 3 });
   expect(some.text.split("\n")).toHaveLength(7);
   expect(some.text).toContain("4 more rows");
+  expect(some.data).toEqual({ columns: ["n"], rows: [[0], [1], [2]] });
 });
 
-it("offers the dictionary and the verdicts as resources", async () => {
-  const { resources } = await client.listResources();
-  expect(resources.map(({ uri }) => uri)).toEqual(["recount://dictionary", "recount://verdicts"]);
-  const read = async (uri: string) => {
-    const { contents } = await client.readResource({ uri });
-    return (contents as { text: string }[])[0]?.text;
-  };
-  const dictionary = "docs/reference/data-dictionary.md";
-  expect(await read("recount://dictionary")).toBe(readFileSync(dictionary, "utf8"));
-  expect(await read("recount://verdicts")).toBe((await ask("verdicts")).text);
-  await expect(read("recount://ratings")).rejects.toThrow(
-    "There is no resource recount://ratings. They are recount://dictionary, recount://verdicts.",
+it("offers the dictionary as a resource", async () => {
+  const uri = "recount://dictionary";
+  expect((await client.listResources()).resources).toMatchObject([{ uri }]);
+  const { contents } = await client.readResource({ uri });
+  const dictionary = readFileSync("docs/reference/data-dictionary.md", "utf8");
+  expect(contents).toMatchObject([{ text: dictionary }]);
+  await expect(client.readResource({ uri: "recount://ratings" })).rejects.toThrow(
+    "There is no resource recount://ratings. There is recount://dictionary.",
   );
 });
 
@@ -117,6 +117,7 @@ it("counts only so many rows, and shows only so much of a cell and of an answer"
   const wide = await ask("sql", {
     query: `select ${Array.from({ length: 20_000 }, (_, i) => `1 as column_${i}`).join()}`,
   });
+  expect(wide.data).toBeUndefined();
   expect(wide.text).toMatch(/The answer ends here: it has [\d,]+ characters\. Ask for less\.$/);
 });
 

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import * as recount from "../../src/index.js";
 import { exitCodes } from "../../src/platform/index.js";
 import { verdicts } from "../../src/audit/index.js";
+import { copyOf } from "../support/kept.js";
 import { testProject } from "../support/project.js";
 import { isWhole } from "../support/whole.js";
 import { read, root } from "../support/root.js";
@@ -41,6 +42,33 @@ it("exports, opens a snapshot, runs a query, recomputes and audits", async () =>
   expect(audited.summary.exact).toBe(audited.numbers.length);
 });
 
+it.runIf(isWhole)(
+  "explains, verifies and compares, under conventions that are values",
+  async () => {
+    const { numbers: all } = await recount.audit({ lake });
+    const asked = { lake, experiment: "exp1", kind: "elo", item: "A" };
+    const { numbers, text, exitCode } = await recount.explain(asked);
+    expect(exitCode).toBe(0);
+    expect(text).toContain("elo of Tiny pairwise (exp1)");
+    expect(numbers).toEqual(all.filter(({ item, kind }) => item === "A" && kind === "elo"));
+    const moved = await recount.explain({ ...asked, conventions: { elo: { start: 900 } } });
+    expect(moved.numbers.map(({ recomputed }) => recomputed)).not.toEqual(
+      numbers.map(({ recomputed }) => recomputed),
+    );
+    const wrong = recount.audit({ lake, conventions: { elos: {} } });
+    await expect(wrong).rejects.toThrow(/^The request: .*elos/);
+    expect(await recount.verify({ lake })).toEqual({ exitCode: 0, problems: [] });
+    const damaged = copyOf(lake);
+    writeFileSync(join(damaged, service.projectId, "current"), "none\n");
+    expect(await recount.verify({ lake: damaged })).toMatchObject({ exitCode: 3 });
+    const again = await recount.exportSnapshot(request);
+    expect(await recount.diff({ lake })).toEqual({
+      ...{ before: exported.snapshot, after: again.snapshot },
+      ...{ tables: [], numbers: [], published: [] },
+    });
+  },
+);
+
 it.runIf(isWhole)("imports a study, reports on it, and says how few votes decide", async () => {
   const own = path("own");
   const votes = Array.from({ length: 30 }, (_, i) => `A,B,${i % 3 === 0 ? "right" : "left"}`);
@@ -53,17 +81,11 @@ it.runIf(isWhole)("imports a study, reports on it, and says how few votes decide
   const made = await recount.report({ lake: own });
   expect(made).toMatchObject({ snapshot: imported.snapshot, exitCode: 0 });
   expect(made.html).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i);
-  const rows = await recount.robustness({ lake: own, kind: "bradley_terry" });
-  expect(rows).toContainEqual(
+  const snapshot = await recount.openSnapshot({ lake: own });
+  expect(await snapshot.query("from robustness")).toContainEqual(
     expect.objectContaining({ kind: "bradley_terry", unit: "vote", k: 1, at_most: 11 }),
   );
-  expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(["bradley_terry"]));
-  expect(await recount.robustness({ lake: own, experiment: "Votes" })).toEqual(
-    expect.arrayContaining(rows),
-  );
-  await expect(recount.robustness({ lake: own, experiment: "none" })).rejects.toThrow(
-    'The snapshot has no experiment "none".',
-  );
+  snapshot.close();
   await expect(recount.importStudy({ mapping: path("none.yaml"), lake: own })).rejects.toThrow(
     recount.UsageError,
   );
