@@ -81,6 +81,13 @@ const unless = (key: string, cell: string, sql: string, says: string, column?: s
   says,
 });
 
+function wholeAt(key: string, column: string | undefined, columnOf: ColumnOf): Judged {
+  if (column === undefined) return { sql: "null::bigint", misfits: [] };
+  const cell = columnOf(column);
+  const sql = `whole_number(${cell})`;
+  return { sql, misfits: [unless(key, cell, sql, "' is not a whole number.'", text(column))] };
+}
+
 /** Null stands for an empty cell. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
   const spellings = asList(spelling);
@@ -408,16 +415,18 @@ function commonColumns(
     time: instantAt("time", list.time, columnOf),
     started: instantAt("started", list.started, columnOf),
     completed: instantAt("completed", list.completed, columnOf),
+    count: countAt(list.count, columnOf),
     weight: weightAt("weight" in list ? list.weight : undefined, columnOf, options),
     covariates: covariatesAt("covariates" in list ? list.covariates : undefined, columnOf, options),
   };
 }
 
 function skipped(
-  { only = {}, skip = {} }: RatingList | ComparisonList,
+  { only = {}, skip = {}, count }: RatingList | ComparisonList,
   columnOf: ColumnOf,
 ): string {
   const conditions = [
+    ...(count === undefined ? [] : [`coalesce(whole_number(${columnOf(count)}) = 0, false)`]),
     ...Object.entries(only).map(([name, spellings]) => `not ${isOne(columnOf(name), spellings)}`),
     ...Object.entries(skip).map(([name, spellings]) => isOne(columnOf(name), spellings)),
   ];
@@ -469,6 +478,14 @@ function scoreAt(
   return { sql: own.sql, misfits: [...own.misfits, ...ends] };
 }
 
+function countAt(count: RatingList["count"], columnOf: ColumnOf): Judged {
+  const whole = wholeAt("count", count, columnOf);
+  if (count === undefined) return whole;
+  const of = { key: "count", column: text(count), cell: columnOf(count) };
+  const { sql, misfits } = requiredColumn("count", whole);
+  return { sql, misfits: [...misfits, beyondEnd(of, whole, "<", 0, "' is below 0.'")] };
+}
+
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
   if (weight === undefined) return { sql: "null::double", misfits: [] };
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;
@@ -504,12 +521,7 @@ export function ratingRows(
 ): RowSql {
   const { columnOf, options } = reading;
   const common = commonColumns(list, reading);
-  const idCell = list.item_id === undefined ? "null::varchar" : columnOf(list.item_id);
-  const itemSql = `whole_number(${idCell})`;
-  const itemId = {
-    sql: itemSql,
-    misfits: [unless("item_id", idCell, itemSql, "' is not an integer.'")],
-  };
+  const itemId = wholeAt("item_id", list.item_id, columnOf);
   const isSkipped = skipped(list, columnOf);
   const item = requiredColumn("item", itemAt(list, columnOf));
   const { score: spec } = list;

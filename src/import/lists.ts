@@ -1,6 +1,12 @@
 // Reads the lists of a mapping into tables of the engine, and these into the lake's tables.
 import type { RowWriter } from "../extract/index.js";
-import { ExportError, groupsOf, sqlText as text, UsageError } from "../platform/index.js";
+import {
+  ExportError,
+  groupsOf,
+  sqlText as text,
+  thousands,
+  UsageError,
+} from "../platform/index.js";
 import { pathsLike, quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
 import {
@@ -142,7 +148,7 @@ export async function readLists(
   const { warehouse, isPseudonymised = false } = reader;
   for (const list of lists) await markRepeated(warehouse, list, isPseudonymised);
   await markContradictions(warehouse, lists);
-  await createTaken(warehouse, lists);
+  await createTaken(warehouse, lists, mapping.at);
   return Promise.all(
     lists.map(async (list) => {
       const [counts] = await warehouse.all(
@@ -382,24 +388,46 @@ async function markRows(
 const takenRows = ({ table, absent }: ListTable): string =>
   `select ${["*", "rowid as row", ...absent].join(", ")} from ${table} where ${isJudgedFit}`;
 
-/** Of all lists, a row a rating: `n` numbers the records of all. */
-async function createTaken(warehouse: Warehouse, lists: readonly ListTable[]): Promise<void> {
+/** Of one list; two ratings each of a comparison. */
+const mostAnswers = 10_000_000;
+
+/** Of all lists, a row a rating: `n` numbers the answers of all. */
+async function createTaken(
+  warehouse: Warehouse,
+  lists: readonly ListTable[],
+  at: Mapping["at"],
+): Promise<void> {
   let before = 0;
   const each: string[] = [];
   for (const one of lists) {
     const { direction } = one.list;
     const stated = direction === undefined ? "null::varchar" : text(direction);
-    const rows =
-      `select * replace (n + ${before} as n), ${stated} as direction from ` + `(${takenRows(one)})`;
+    const { most, answers } = await countsOf(warehouse, one);
+    if (answers > mostAnswers)
+      throw new UsageError(
+        `${at([])}: ${one.name}.count: its records stand for ${thousands(answers)} answers, more ` +
+          `than ${thousands(mostAnswers)}. Read less at once.`,
+      );
+    const copies = await importSql("copies", { rows: takenRows(one), most: String(most) });
+    const rows = `select * replace (n + ${before} as n), ${stated} as direction from (${copies})`;
     each.push(
       "winner" in one.list
         ? await importSql("compared", { rows })
         : `select *, null::boolean as is_right from (${rows})`,
     );
-    before += one.numbers;
+    before += one.numbers * most;
   }
   if (lists.length > 0)
     await warehouse.all(`create or replace temp view taken as ${each.join(" union all by name ")}`);
+}
+
+/** The highest count of a record, and the sum of all. */
+async function countsOf(warehouse: Warehouse, one: ListTable) {
+  if (one.list.count === undefined) return { most: 1, answers: 0 };
+  const [row] = await warehouse.all(
+    `select max(count) as most, sum(count)::double as answers from (${takenRows(one)})`,
+  );
+  return { most: Number(row?.most ?? 1), answers: Number(row?.answers ?? 0) };
 }
 
 /** By dimension, what its lists state. @throws UsageError if two lists disagree */

@@ -174,6 +174,9 @@ const rowKeys = {
   ),
   training: Type.Optional(flagRef("Whether the row is training, default false.")),
   correct: Type.Optional(flagRef("Whether the answer to a control question is correct.")),
+  count: Type.Optional(
+    column("how many equal answers the record stands for, a whole number; 0 skips it; default 1."),
+  ),
   meta: Type.Optional(column("further data of the rating, as a JSON object.")),
 } as const;
 

@@ -47,8 +47,12 @@ const read = (votes: readonly Vote[], weight?: string) => {
 };
 
 /** The rows of queries over the tables of a study with these votes, and over its metrics. */
-async function rowsWith(votes: readonly Vote[], queries: readonly string[]): Promise<Row[][]> {
-  const study = await read(votes);
+async function rowsWith(
+  votes: readonly Vote[],
+  queries: readonly string[],
+  weight?: string,
+): Promise<Row[][]> {
+  const study = await read(votes, weight);
   expect(study.code).toBe(0);
   const make = await modelsOf(study);
   await make(queries.map((sql) => / from (\w+)/.exec(sql)?.[1] ?? ""));
@@ -94,10 +98,20 @@ const shared = [
   "select item_1, item_2, difference, std_error, p from differences where estimate = 'bradley_terry' order by item_1, item_2",
 ];
 
-test("a vote of weight n gives the numbers of n votes", async () => {
+/** Errors of votes that are independent, and of places. */
+const counted = [
+  ...shared,
+  "select item, std_error, n from metric_bradley_terry where source = '' order by item",
+  "select item, rank, low, high from leaderboard where source = '' and kind = 'bradley_terry' order by item",
+];
+
+test.each([
+  ["weight", shared],
+  ["count", counted],
+])("a vote of %s n gives the numbers of n votes", async (key, queries) => {
   const votes = drawnVotes(1, 90, wholeWeight);
-  const weighted = await rowsWith(votes, shared);
-  const plain = await rowsWith(repeated(votes), shared);
+  const weighted = await rowsWith(votes, queries, `, ${key}: weight`);
+  const plain = await rowsWith(repeated(votes), queries);
   for (const [query, own] of weighted.entries()) {
     const other = plain[query]!;
     expect(own).toHaveLength(other.length);
@@ -123,6 +137,25 @@ test("a vote is one, whatever its weight, in errors that take votes as independe
   for (const { std_error: own, clustered_std_error: clustered } of rows)
     // Each rater has one vote, so both are the same but for the correction; 1e-12: rounding.
     expect((clustered as number) / (own as number) / correction).toBeCloseTo(1, 12);
+});
+
+test("a record of count n is n ratings; one that stands for none is skipped", async () => {
+  const text = "item,score,n\na,1,1\na,2,10\na,3,13\na,4,15\na,5,1\nb,5,0\nc,1,x\nc,2,-1\n";
+  const mapping =
+    "{ study: { id: demo }, files: { d: d.csv }, ratings: { from: d, item: item, score: score, count: n } }";
+  const { code, reasons } = await readStudy(mapping, { "d.csv": text });
+  expect([code, reasons]).toEqual([
+    2,
+    [
+      'd.csv, line 8: count (n): "x" is not a whole number.',
+      'd.csv, line 9: count (n): "-1" is below 0.',
+    ],
+  ]);
+  const sql =
+    "select stimulus, round(avg(score), 3) as mos, round(stddev(score), 4) as sd, count(distinct slate_id)::int as n from ratings group by 1";
+  expect(await rowsOf(sql)).toEqual([{ stimulus: "a", mos: 3.125, sd: 0.9111, n: 40 }]);
+  const large = await readStudy(mapping, { "d.csv": text.replace("a,1,1", "a,1,10000001") });
+  expect([large.code, large.said]).toEqual([4, expect.stringContaining("more than 10,000,000")]);
 });
 
 test("no number but online Elo depends on the order of the records, to the last bit", async () => {
