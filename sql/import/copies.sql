@@ -5,4 +5,4 @@ select
     n * $most + copy as n,
     case when copy > 0 then slate || chr(31) || copy else slate end as slate
   )
-from (select *, unnest(range(coalesce(count, 1))) as copy from ($rows))
+from (select *, unnest(range(count)) as copy from ($rows))

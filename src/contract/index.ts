@@ -47,6 +47,7 @@ export {
   type Treatment,
   apiVersions,
   checkIdentifier,
+  fileNamePattern,
   identifierPattern,
   isIdentifier,
   defaultApiVersion,

@@ -101,6 +101,9 @@ export type KeyRole = "member" | "billing_manager" | "owner";
 /** Source: service-api.md, "Limits": every identifier in a path matches this pattern. */
 export const identifierPattern = "^[a-zA-Z0-9]+$";
 
+/** Of what names a folder of the lake: identifiers, and studies that no service has. */
+export const fileNamePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
+
 const matcher = new RegExp(identifierPattern);
 
 export const Identifier = Type.String({ pattern: identifierPattern });

@@ -51,6 +51,10 @@ export async function filesNamed(
   const where = at(["files", name]);
   const found = new Set<string>();
   for (const path of paths) {
+    if (/^\w+:\/\//.test(path))
+      throw new UsageError(
+        `${where}: ${path} is an address. Download it and name the file: curl -LO '${path}'.`,
+      );
     const { base, isGlob } = picomatch.scan(path);
     const named = isAbsolute(path) ? path : join(folder, path);
     // `votes (1).csv` is a pattern, but whoever names an existing file means that file.
@@ -150,7 +154,7 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   }
   const isTable = format === "csv" || format === "tsv";
   const counter = isTable
-    ? createRecordCounter(file, delimiterOf(source, options), options.header_rows ?? 1)
+    ? createRecordCounter(file, delimiterOf(source, options), options)
     : lineCounter(file);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const isUtf8 = (chunk?: Buffer) => {
@@ -225,7 +229,9 @@ function lineCounter(file: string): Counter {
 
 const nulSays = "has a NUL character, which no text has. Save it as UTF-8.";
 
-const quote = 34;
+export const quoteOf = ({ quote = '"' }: FileSet): string | undefined =>
+  quote === "none" ? undefined : quote;
+
 const lf = 10;
 const cr = 13;
 
@@ -247,10 +253,7 @@ function createLineNumbers() {
 }
 
 const csvProblems = (file: string, delimiter: string) => {
-  const at =
-    (says: string) =>
-    (line: number): never =>
-      refuse(file, `, line ${line}: ${says}`);
+  const at = (says: string) => (line: number) => refuse(file, `, line ${line}: ${says}`);
   return {
     cells: (line: number, cells: number, expected: number) =>
       at(
@@ -261,7 +264,7 @@ const csvProblems = (file: string, delimiter: string) => {
     length: at("has more than 16 MiB. Check its line ends, and for a quote that is not closed."),
     quote: at(
       "has a quote inside a cell. Quote the whole cell and double the quotes in it, as " +
-        '"5"" disk".',
+        '"5"" disk", or state quote: none if quotes are text.',
     ),
     openQuote: at("a quote is not closed."),
     nul: at(nulSays),
@@ -273,7 +276,9 @@ const csvProblems = (file: string, delimiter: string) => {
  * outside quotes. Every record has as many cells as the header; lines without any character are
  * none.
  */
-function createRecordCounter(file: string, delimiter: string, headerRows: number): Counter {
+function createRecordCounter(file: string, delimiter: string, options: FileSet): Counter {
+  const { header_rows: headerRows = 1, skip_lines: skipLines = 0 } = options;
+  const quote = quoteOf(options)?.charCodeAt(0);
   const problems = csvProblems(file, delimiter);
   const numbers = createLineNumbers();
   const separator = delimiter.charCodeAt(0);
@@ -327,6 +332,11 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
         const isSkipped = skipsLf && byte === lf;
         skipsLf = false;
         if (isSkipped) continue;
+        if (line <= skipLines) {
+          skipsLf = byte === cr;
+          if (byte === lf || byte === cr) begin = ++line;
+          continue;
+        }
         if (records === 0) header.push(byte);
         else if (stops[byte] === 0 && state !== "closed") {
           const from = at;
@@ -351,7 +361,7 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
         .replace(/[\r\n]+$/, "");
       const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
       return {
-        columns: headerCells(names, delimiter).map((name, i) =>
+        columns: headerCells(names, delimiter, quoteOf(options)).map((name, i) =>
           name === "" || headerRows === 0 ? `column ${i + 1}` : name,
         ),
         records: records - headerRows,
@@ -362,15 +372,18 @@ function createRecordCounter(file: string, delimiter: string, headerRows: number
   };
 }
 
-function headerCells(header: string, delimiter: string): string[] {
+function headerCells(header: string, delimiter: string, quote?: string): string[] {
+  if (quote === undefined) return header.split(delimiter);
   const cells: string[] = [];
   for (const part of header.split(delimiter)) {
     const last = cells.at(-1) ?? "";
     // A delimiter within quotes parts no cells.
-    if (last.split('"').length % 2 === 0) cells.push(`${cells.pop()}${delimiter}${part}`);
+    if (last.split(quote).length % 2 === 0) cells.push(`${cells.pop()}${delimiter}${part}`);
     else cells.push(part);
   }
-  return cells.map((cell) => cell.replace(/^"(.*)"$/s, "$1").replaceAll('""', '"'));
+  return cells.map((cell) =>
+    (cell.startsWith(quote) ? cell.slice(1, -1) : cell).replaceAll(quote + quote, quote),
+  );
 }
 
 export const stemOf = ({ path }: SourceFile): string => basename(path, extname(path));

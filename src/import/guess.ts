@@ -417,7 +417,7 @@ async function delimiterIn({ file, format }: SourceFile): Promise<Omit<FileSet, 
   return best === "," ? {} : { delimiter: best };
 }
 
-/** And of what is in the objects in them, and in lists of one. */
+/** Of what is in objects, too. */
 function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
   const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
   const given = parsed.filter((_, row) => cells[row] !== "");
@@ -439,7 +439,7 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
 const shownCharacters = 200;
 const shownRecords = 5;
 
-/** With the values of the first records, and their texts. A mapping is tried on all. */
+/** With the first records. A mapping is tried on all. */
 async function readHead(
   { warehouse, elementsOf }: ElementReader,
   source: SourceFile,
@@ -550,7 +550,6 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   return { text: commented(remarks) + best.text };
 }
 
-/** @throws UsageError if the file cannot be read. */
 export async function guessMapping(path: string): Promise<GuessedMapping> {
   return temporaryFile("recount-guess", async (scratch) => {
     const warehouse = await openWarehouse({ sources: {} });

@@ -7,7 +7,7 @@ import {
   type RowWriter,
 } from "../extract/index.js";
 import { columnTypes, type OperationName, type TableName } from "../contract/index.js";
-import { filesService, unnamedFile, type Imported, type Unit } from "../lake/index.js";
+import { filesService, unnamedFile } from "../lake/index.js";
 import {
   counted,
   silentLog,
@@ -19,7 +19,7 @@ import {
 } from "../platform/index.js";
 import { quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
 import { filesNamed, screen, type Screened, type SourceFile } from "./files.js";
-import { withQueries, type Queries, type ScreenedFiles, type Untaken } from "./queries.js";
+import { withQueries, type Queries, type ScreenedFiles } from "./queries.js";
 import {
   directionsOf,
   firstMisfit,
@@ -47,12 +47,12 @@ export interface ImportEffects {
 /** Reads none of them. Those of queries are what they read. */
 async function filesByName(
   mapping: Mapping,
-  { tables }: Pick<Queries, "tables">,
+  { bases }: Pick<Queries, "bases">,
 ): Promise<{ name: string; files: SourceFile[] }[]> {
   const { ratings, comparisons, published } = mapping;
   const named = [...ratings, ...comparisons, ...published].map(({ from }) => from);
   return Promise.all(
-    [...new Set([...named, ...tables])]
+    [...new Set([...named, ...bases])]
       .filter((name) => mapping.files[name]?.sql === undefined)
       .map(async (name) => ({ name, files: await filesNamed(mapping, name) })),
   );
@@ -109,6 +109,14 @@ function checkDifferent(mapping: Mapping, screened: ScreenedFiles): void {
     }
 }
 
+const sourcesOf = (files: readonly { name: string; file: Screened }[]) =>
+  files.map(({ name, file: { source, sha256, bytes } }) => ({
+    name,
+    path: source.path,
+    sha256,
+    bytes,
+  }));
+
 /** What decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
@@ -135,7 +143,7 @@ async function snapshotOfFiles(
   const screened = await screenAll(mapping, queries, isPseudonymised);
   const own = mappingText(mapping);
   const all = [...screened].flatMap(([name, files]) => files.map((file) => ({ name, file })));
-  const digests = all.map(({ name, file: { source, sha256 } }) => [name, source.path, sha256]);
+  const digests = sourcesOf(all);
   const sha256 = createHash("sha256")
     .update(JSON.stringify([own, digests]))
     .digest("hex");
@@ -159,12 +167,7 @@ async function snapshotOfFiles(
       log,
     );
     all.push(...made.queried);
-    const sources = all.map(({ name, file: { source, sha256, bytes } }) => ({
-      name,
-      path: source.path,
-      sha256,
-      bytes,
-    }));
+    const sources = sourcesOf(all);
     const untaken = made.untaken.map(({ source, ...one }) => ({
       ...one,
       source: all.findIndex(({ name, file }) => name === one.name && file.source === source),
@@ -188,14 +191,6 @@ async function inColumns(warehouse: Warehouse, table: TableName, sql: string): P
 
 type ListWriter = ListReader & Pick<RowWriter, "writeRows" | "writeRecords">;
 
-interface Made {
-  readonly units: readonly Unit[];
-  readonly lists: Imported["lists"];
-  readonly untaken: readonly Untaken[];
-  /** Rows of queries. */
-  readonly queried: readonly { readonly name: string; readonly file: Screened }[];
-}
-
 /**
  * Runs the queries of a mapping, reads its lists and writes their rows. @throws as `importSnapshot`
  */
@@ -205,7 +200,7 @@ export async function convertLists(
   queries: Queries,
   files: ScreenedFiles,
   log: Log,
-): Promise<Made> {
+) {
   const { warehouse } = writer;
   const { study } = mapping;
   const { screened, rowless, untold } = await queries.run(files, writer.elementsOf);

@@ -65,7 +65,6 @@ export function misfitSentence(
   return `${name}${quote} || ${says}`;
 }
 
-/** For `case`: the first sentence that applies. */
 export const casesOf = (
   misfits: readonly Misfit[],
   { isPseudonymised }: Pick<FileReading, "isPseudonymised">,
@@ -282,7 +281,6 @@ export interface RowSql {
   readonly wide?: WideSql | undefined;
 }
 
-/** Of a record that is a row for each of its cells. */
 export interface WideSql {
   /** SQL: a list of the cells that are not empty, each with its column and what `*` is. */
   readonly cells: string;
@@ -292,7 +290,6 @@ export interface WideSql {
   readonly reason: string;
 }
 
-/** A wide list takes it apart. */
 export interface WideColumn {
   /** What `*` is in its name. */
   readonly star: string;
@@ -311,7 +308,6 @@ const namedColumns = (list: RatingList): string[] => {
   return Object.values(refs).flatMap((ref) => columnsOfRef(ref as Ref));
 };
 
-/** In their order. @throws UsageError if there are none. */
 export function wideColumns(
   list: RatingList,
   columns: readonly string[],
@@ -561,7 +557,7 @@ export function ratingRows(
   };
 }
 
-/** Left, right or tie. @param left, right SQL of the items' names */
+/** @param left, right SQL of the items' names */
 function winnerOf(
   winner: ComparisonList["winner"],
   columnOf: ColumnOf,

@@ -8,7 +8,7 @@ import {
   UsageError,
 } from "../platform/index.js";
 import { pathsLike, quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
-import { checkUnchanged, type Screened, type SourceFile } from "./files.js";
+import { checkUnchanged, type Screened } from "./files.js";
 import {
   brokenCell,
   casesOf,
@@ -88,7 +88,6 @@ interface ListRows extends RowSql {
   readonly lacks: string;
 }
 
-/** @throws UsageError for a column that the file lacks. */
 function rowSql(
   one: ListOf,
   file: FileTable,
@@ -279,13 +278,12 @@ async function checkHeaders(
   );
 }
 
-/** Names of items and raters that look alike. */
 export async function namesAlike({ warehouse }: ListReader): Promise<string[]> {
   const says: string[] = [];
   for (const [name, noun] of Object.entries({ item: "an item", rater: "a rater" })) {
-    const found = await warehouse.all(await importSql("names_alike", { name }));
-    const more = found.length > 1 ? `, as do ${found.length - 1} more such groups` : "";
-    for (const row of found.slice(0, 1))
+    const [row, ...others] = await warehouse.all(await importSql("names_alike", { name }));
+    const more = others.length > 0 ? `, as do ${others.length} more such groups` : "";
+    if (row !== undefined)
       says.push(
         `Each of ${textOf(row, "names")} counts as ${noun} of its own${more}: only letter case, ` +
           "blanks, invisible characters or Unicode forms differ. If they are the same, state " +
@@ -402,13 +400,17 @@ async function createTaken(
   for (const one of lists) {
     const { direction } = one.list;
     const stated = direction === undefined ? "null::varchar" : text(direction);
-    const { most, answers } = await countsOf(warehouse, one);
+    const { most, answers } = await answersIn(warehouse, one);
     if (answers > mostAnswers)
       throw new UsageError(
         `${at([])}: ${one.name}.count: its records stand for ${thousands(answers)} answers, more ` +
           `than ${thousands(mostAnswers)}. Read less at once.`,
       );
-    const copies = await importSql("copies", { rows: takenRows(one), most: String(most) });
+    const own = takenRows(one);
+    const copies =
+      one.list.count === undefined
+        ? own
+        : await importSql("copies", { rows: own, most: String(most) });
     const rows = `select * replace (n + ${before} as n), ${stated} as direction from (${copies})`;
     each.push(
       "winner" in one.list
@@ -422,7 +424,7 @@ async function createTaken(
 }
 
 /** The highest count of a record, and the sum of all. */
-async function countsOf(warehouse: Warehouse, one: ListTable) {
+async function answersIn(warehouse: Warehouse, one: ListTable) {
   if (one.list.count === undefined) return { most: 1, answers: 0 };
   const [row] = await warehouse.all(
     `select max(count) as most, sum(count)::double as answers from (${takenRows(one)})`,
@@ -445,7 +447,6 @@ export async function directionsOf(warehouse: Warehouse, { at }: Mapping): Promi
   return found.map(({ dimension, direction }) => ({ dimension, direction }) as Row);
 }
 
-/** A record has ratings of several. */
 const hasRaters = ({ list }: ListTable) => "wide" in list && starRole(list) === "rater";
 
 /** SQL: its number over the taken rows, and the order of ratings where that is not that of rows. */
@@ -528,28 +529,10 @@ export async function* misfitLines(
     }
 }
 
-/** From 0: its file, and its place as `votes.csv, line 3`. */
-async function placeOf(
-  warehouse: Warehouse,
-  { files, offsets }: ReadList,
-  n: number,
-): Promise<{ source: SourceFile; place: string }> {
-  const f = offsets.findLastIndex((offset) => offset <= n);
-  const { screened, from, place } = files[f] as FileTable;
-  const places = `select row_number() over () as record, ${place} as place from ${from}`;
-  const [row = {}] = await warehouse.all(
-    `select place from (${places}) where record = ${n - (offsets[f] ?? 0) + 1}`,
-  );
-  return { source: screened.source, place: textOf(row, "place") };
-}
-
 export async function firstMisfit(warehouse: Warehouse, list: ReadList): Promise<string> {
-  const [row] = await warehouse.all(
-    `select n, reason from ${list.table} where reason is not null and not ` +
-      "is_skipped order by rowid limit 1",
-  );
-  const { place } = await placeOf(warehouse, list, Number(row?.n));
-  return `${place}: ${row === undefined ? "" : textOf(row, "reason")}`;
+  for await (const lines of misfitLines(warehouse, [list], () => "null"))
+    return (JSON.parse(lines.split("\n")[0] ?? "") as { reason: string }).reason;
+  return "";
 }
 
 export async function untakenIn(
@@ -566,8 +549,21 @@ export async function untakenIn(
     );
     const records = Number(found?.records);
     if (records === 0) continue;
-    const { source, place } = await placeOf(warehouse, own[0], Number(found?.first));
-    untaken.push({ name, records, source, place: place.replace(`${source.path}, `, "") });
+    const { files, offsets } = own[0];
+    const first = Number(found?.first);
+    const f = offsets.findLastIndex((offset) => offset <= first);
+    const { screened, from, place } = files[f] as FileTable;
+    const { source } = screened;
+    const [row = {}] = await warehouse.all(
+      `select place from (select row_number() over () as record, ${place} as place from ${from}) ` +
+        `where record = ${first - (offsets[f] ?? 0) + 1}`,
+    );
+    untaken.push({
+      name,
+      records,
+      source,
+      place: textOf(row, "place").replace(`${source.path}, `, ""),
+    });
   }
   return untaken;
 }

@@ -17,7 +17,7 @@ import type { FileSet, Mapping } from "./mapping.js";
 import { importSql } from "./sql.js";
 import { fileTableOf, nounIn, type ElementsOf } from "./tables.js";
 
-/** Records of a name of `files` that are in no list. */
+/** Records that are in no list. */
 export interface Untaken {
   readonly name: string;
   readonly records: number;
@@ -34,6 +34,8 @@ interface Query {
   readonly sql: string;
   /** Names of `files`. */
   readonly tables: readonly string[];
+  /** Those that it reads itself or by other queries. */
+  readonly bases: readonly string[];
   readonly isOrdered: boolean;
 }
 
@@ -42,7 +44,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const allowedTables = new Set("unnest range generate_series json_each json_tree".split(" "));
 
-/** To whether it needs no brackets. */
+/** Functions, and whether they need no brackets. */
 type Refused = ReadonlyMap<string, boolean>;
 
 async function refusedFunctions(engine: Warehouse): Promise<Refused> {
@@ -93,7 +95,7 @@ async function judged(
   { files, at }: Pick<Mapping, "files" | "at">,
   name: string,
   refused: Refused,
-): Promise<Query> {
+): Promise<Omit<Query, "bases">> {
   const sql = files[name]?.sql ?? "";
   const refuse = (says: string): never => {
     throw new UsageError(`${at(["files", name, "sql"])}: files.${name}.sql: ${says}.`);
@@ -155,7 +157,7 @@ export interface Ran {
 /** Of the lists of a mapping. */
 export interface Queries {
   /** Names of `files` that they read. */
-  readonly tables: readonly string[];
+  readonly bases: readonly string[];
   /** With their rows as files beside the others. @throws UsageError, ExportError beyond a limit */
   readonly run: (screened: ScreenedFiles, elementsOf: ElementsOf) => Promise<Ran>;
 }
@@ -170,12 +172,10 @@ export async function withQueries<T>(
   use: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   const { files, ratings, comparisons, published } = mapping;
-  const asked = [...ratings, ...comparisons, ...published]
-    .map(({ from }) => from)
-    .filter((name) => files[name]?.sql !== undefined);
-  if (asked.length === 0)
+  const asked = [...ratings, ...comparisons, ...published].map(({ from }) => from);
+  if (asked.every((name) => files[name]?.sql === undefined))
     return use({
-      tables: [],
+      bases: [],
       run: (screened) => Promise.resolve({ screened, rowless: [], untold: [] }),
     });
   const folder = laterFolder();
@@ -184,7 +184,7 @@ export async function withQueries<T>(
     const queries = await judgedQueries(engine, mapping, asked);
     fs.mkdirSync(folder.path, { recursive: true, mode: 0o700 });
     return await use({
-      tables: queries.flatMap(({ tables }) => tables),
+      bases: queries.flatMap(({ bases }) => bases),
       run: (screened, elementsOf) =>
         runQueries({ engine, folder: folder.path, queries, mapping, screened, elementsOf }),
     });
@@ -201,6 +201,7 @@ async function judgedQueries(
   asked: readonly string[],
 ): Promise<Query[]> {
   const { files, at, ratings, comparisons } = mapping;
+  const isQuery = (name: string) => files[name]?.sql !== undefined;
   const refused = await refusedFunctions(engine);
   const queries = new Map<string, Query>();
   const add = async (name: string, path: readonly string[]): Promise<void> => {
@@ -214,11 +215,11 @@ async function judgedQueries(
       [...ratings, ...comparisons].some(({ from, order }) => from === name && order === "row")
     )
       throw new UsageError(`${where} needs an order by, for example order by line: order is row.`);
-    for (const one of query.tables.filter((other) => files[other]?.sql !== undefined))
-      await add(one, [...path, name]);
-    queries.set(name, query);
+    for (const one of query.tables) if (isQuery(one)) await add(one, [...path, name]);
+    const bases = query.tables.flatMap((one) => queries.get(one)?.bases ?? [one]);
+    queries.set(name, { ...query, bases: [...new Set(bases)] });
   };
-  for (const name of asked) await add(name, []);
+  for (const name of asked) if (isQuery(name)) await add(name, []);
   return [...queries.values()];
 }
 
@@ -235,14 +236,10 @@ interface QueryRun {
 /** The engine has the tables that they name and may open nothing else than their results. */
 async function runQueries(run: QueryRun): Promise<Ran> {
   const { engine, folder, queries, mapping, screened } = run;
-  const bases = new Map<string, readonly Screened[]>();
+  const filesOf = (name: string) => screened.get(name) ?? [];
   const ownLines = new Set<string>();
-  for (const name of new Set(queries.flatMap(({ tables }) => tables))) {
-    const files = screened.get(name);
-    if (files === undefined) continue;
-    bases.set(name, files);
-    if (await loadTable(run, name, files)) ownLines.add(name);
-  }
+  for (const name of new Set(queries.flatMap(({ bases }) => bases)))
+    if (await loadTable(run, name, filesOf(name))) ownLines.add(name);
   const fileOf = ({ name }: Query) => join(folder, `${Object.keys(mapping.files).indexOf(name)}`);
   await engine.confine(queries.map(fileOf));
   const all = new Map(screened);
@@ -256,13 +253,12 @@ async function runQueries(run: QueryRun): Promise<Ran> {
     await engine.all(`create or replace view ${quoted(name)} as from ${readParquet(file)}`);
     const described = await engine.all(`describe ${quoted(name)}`);
     const columns = described.map((row) => textOf(row, "column_name"));
-    const own = basesOf(query, queries, bases);
-    const [only, ...others] = own.flatMap(([, files]) => files);
+    const [only, ...others] = query.bases.flatMap(filesOf);
     const hasFile = columns.includes("file");
     const isTold =
       columns.includes("line") &&
       (hasFile || others.length === 0) &&
-      !own.some(([base]) => ownLines.has(base));
+      !query.bases.some((base) => ownLines.has(base));
     const placed =
       isTold && only !== undefined
         ? { path: hasFile ? undefined : only.source.path, noun: nounIn(only.source) }
@@ -271,28 +267,13 @@ async function runQueries(run: QueryRun): Promise<Ran> {
     all.set(name, [await screen(source, { paths: [] })]);
     if (!isTold) untold.push(where);
     else
-      for (const [base, files] of own)
-        rowless.push(...(await rowlessOf(engine, name, base, files, hasFile)));
+      for (const base of query.bases)
+        rowless.push(...(await rowlessOf(engine, name, base, filesOf(base), hasFile)));
   }
   return { screened: all, rowless, untold };
 }
 
-/** Files that are no queries themselves. */
-function basesOf(
-  { tables }: Query,
-  queries: readonly Query[],
-  bases: ReadonlyMap<string, readonly Screened[]>,
-): [string, readonly Screened[]][] {
-  const own = tables.flatMap((name) => {
-    const query = queries.find((one) => one.name === name);
-    return query === undefined
-      ? [[name, bases.get(name) ?? []] as [string, readonly Screened[]]]
-      : basesOf(query, queries, bases);
-  });
-  return [...new Map(own)];
-}
-
-/** Whether it has a column of its own that is called as a place. */
+/** Whether it has a place among its columns. */
 async function loadTable(
   { engine, mapping, elementsOf }: QueryRun,
   name: string,
@@ -314,7 +295,6 @@ async function loadTable(
   return hasOwn;
 }
 
-/** @throws UsageError for what the engine cannot prepare, ExportError for what it cannot finish */
 async function runQuery(
   engine: Warehouse,
   { sql, isOrdered }: Query,

@@ -1,8 +1,28 @@
 // The schema of a mapping.
-import { Type, type Static, type TSchema } from "typebox";
-import { Enum, identifierPattern } from "../contract/index.js";
+import {
+  Type,
+  type Static,
+  type TObjectOptions,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+} from "typebox";
+import { Enum, fileNamePattern } from "../contract/index.js";
 import { textSchema as text } from "../yaml/index.js";
 import { strict } from "../platform/index.js";
+
+type Optional<Keys extends TProperties> = { [Key in keyof Keys]: TOptional<Keys[Key]> };
+
+/** A map of these keys only. */
+const objectOf = <Needed extends TProperties, Others extends TProperties>(
+  needed: Needed,
+  others: Others,
+  options: TObjectOptions = {},
+) => {
+  const optional = Object.entries(others).map(([key, schema]) => [key, Type.Optional(schema)]);
+  const keys = { ...needed, ...(Object.fromEntries(optional) as Optional<Others>) };
+  return Type.Object(keys, { ...strict, ...options });
+};
 
 const column = (description: string) => text(`Column with ${description}`);
 const orList = <T extends TSchema>(schema: T, description: string) =>
@@ -43,15 +63,13 @@ const refTo = <T extends TSchema>(values: T, description: string) =>
     [
       Type.String({ minLength: 1 }),
       Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
-      Type.Object(
+      objectOf(
+        {},
         {
-          column: Type.Optional(column("the texts.")),
-          value: Type.Optional(
-            Type.String({ description: "One text for all rows, instead of a column." }),
-          ),
-          values: Type.Optional(values),
+          column: column("the texts."),
+          value: Type.String({ description: "One text for all rows, instead of a column." }),
+          values: values,
         },
-        strict,
       ),
     ],
     { description },
@@ -60,12 +78,13 @@ const textSpellings = spellings("Text to the spellings that mean it; any other i
 const ref = (description: string) => refTo(textSpellings, description);
 export type Ref = Static<ReturnType<typeof ref>>;
 
-const isOrNot = Type.Object(
+const isOrNot = objectOf(
+  {},
   {
-    true: Type.Optional(orList(scalar, "Spellings for yes.")),
-    false: Type.Optional(orList(scalar, "Spellings for no.")),
+    true: orList(scalar, "Spellings for yes."),
+    false: orList(scalar, "Spellings for no."),
   },
-  { ...strict, minProperties: 1 },
+  { minProperties: 1 },
 );
 const flagRef = (description: string) => refTo(isOrNot, description);
 export type Flag = Static<ReturnType<typeof flagRef>>;
@@ -74,64 +93,60 @@ const time = (description: string) =>
   Type.Union(
     [
       Type.String({ minLength: 1 }),
-      Type.Object(
+      objectOf(
+        { column: column("the instants.") },
         {
-          column: column("the instants."),
-          zone: Type.Optional(
-            text("IANA time zone of instants that state none, such as UTC or Europe/Berlin."),
-          ),
-          unit: Type.Optional(
-            Enum(["s", "ms"], { description: "For numbers: seconds or milliseconds since 1970." }),
-          ),
-          format: Type.Optional(
-            text("How instants are written, as %d/%m/%Y %H:%M; default ISO 8601."),
-          ),
+          zone: text("IANA time zone of instants that state none, such as UTC or Europe/Berlin."),
+          unit: Enum(["s", "ms"], {
+            description: "For numbers: seconds or milliseconds since 1970.",
+          }),
+          format: text("How instants are written, as %d/%m/%Y %H:%M; default ISO 8601."),
         },
-        strict,
       ),
     ],
     { description },
   );
 export type Time = Static<ReturnType<typeof time>>;
 
-const fileSet = Type.Object(
+const fileSet = objectOf(
+  {},
   {
-    path: Type.Optional(
-      orList(text("File, or a pattern such as votes/*.csv."), "Files, relative to the mapping."),
+    path: orList(
+      text("File, or a pattern such as votes/*.csv."),
+      "Files, relative to the mapping.",
     ),
-    sql: Type.Optional(
-      text("Instead of path: one SELECT, whose tables are the other names of files."),
-    ),
-    format: Type.Optional(
-      Enum(["csv", "tsv", "json", "jsonl", "parquet"], {
-        description: "Default: by the ending of the name.",
-      }),
-    ),
-    delimiter: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1, description: "Of a text file, default `,`." }),
-    ),
-    header_rows: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 10,
-        description:
-          "Rows before the data; the first names the columns, which are column 1, … with 0. " +
-          "Default 1.",
-      }),
-    ),
-    decimal: Type.Optional(
-      Enum([".", ","], { description: "Decimal sign of numbers, default `.`." }),
-    ),
-    missing: Type.Optional(
-      Type.Array(Type.String(), { description: "Cells without a value, default only empty ones." }),
-    ),
-    trim: Type.Optional(
-      Type.Boolean({
-        description: "Whether blanks around a cell are no part of it, default false.",
-      }),
-    ),
+    sql: text("Instead of path: one SELECT, whose tables are the other names of files."),
+    format: Enum(["csv", "tsv", "json", "jsonl", "parquet"], {
+      description: "Default: by the ending of the name.",
+    }),
+    delimiter: Type.String({
+      minLength: 1,
+      maxLength: 1,
+      description: "Of a text file, default `,`.",
+    }),
+    header_rows: Type.Integer({
+      minimum: 0,
+      maximum: 10,
+      description:
+        "Rows before the data; the first names the columns, which are column 1, … with 0. " +
+        "Default 1.",
+    }),
+    quote: Type.String({
+      pattern: "^(none|[!-~])$",
+      description: 'A character, or none: quotes are text. Default `"`.',
+    }),
+    skip_lines: Type.Integer({
+      minimum: 0,
+      description: "Lines before the header: a title, or a header of another layout. Default 0.",
+    }),
+    decimal: Enum([".", ","], { description: "Decimal sign of numbers, default `.`." }),
+    missing: Type.Array(Type.String(), {
+      description: "Cells without a value, default only empty ones.",
+    }),
+    trim: Type.Boolean({
+      description: "Whether blanks around a cell are no part of it, default false.",
+    }),
   },
-  strict,
 );
 const fileOrPath = Type.Union([
   Type.String({ minLength: 1 }),
@@ -140,88 +155,74 @@ const fileOrPath = Type.Union([
 ]);
 export type FileOptions = Partial<Omit<Static<typeof fileSet>, "path">>;
 
-const conditions = (description: string) => Type.Optional(spellings(description));
+const conditions = (description: string) => spellings(description);
+
+const from = text("Name of the files.");
 
 const rowKeys = {
-  from: text("Name of the files."),
-  key: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
-      description:
-        "Columns that identify a row: a second one goes to quarantine. `*`: all, the " +
-        "default where a column says who rated. []: none.",
-    }),
-  ),
+  key: Type.Array(Type.String({ minLength: 1 }), {
+    description:
+      "Columns that identify a row: a second one goes to quarantine. `*`: all, the " +
+      "default where a column says who rated. []: none.",
+  }),
   only: conditions("Rows that count: column to the spellings that they have. Others are skipped."),
   skip: conditions("Rows that are skipped: column to the spellings that they have."),
-  rater: Type.Optional(ref("Who rated.")),
-  session: Type.Optional(ref("The session, default the rater's only one.")),
-  job: Type.Optional(ref("The job, whose numbers are computed separately too.")),
-  slate: Type.Optional(ref("What was rated together, default each row.")),
-  prompt: Type.Optional(ref("What was judged, if several slates show it.")),
-  order: Type.Optional(
-    Enum(["row"], { description: "row: all rows are one session, in the order of the file." }),
+  rater: ref("Who rated."),
+  session: ref("The session, default the rater's only one."),
+  job: ref("The job, whose numbers are computed separately too."),
+  slate: ref("What was rated together, default each row."),
+  prompt: ref("What was judged, if several slates show it."),
+  order: Enum(["row"], { description: "row: all rows are one session, in the order of the file." }),
+  time: time("When the slate was rated."),
+  started: time("When the session began."),
+  completed: time("When the session was completed; empty: it was not. Default: every session was."),
+  dimension: ref("What was asked, default one dimension without a name."),
+  direction: Enum(["higher", "lower"], {
+    description: "Better end of the scale. Default: unknown, unless published ranks imply it.",
+  }),
+  training: flagRef("Whether the row is training, default false."),
+  correct: flagRef("Whether the answer to a control question is correct."),
+  count: column(
+    "how many equal answers the record stands for, a whole number; 0 skips it; default 1.",
   ),
-  time: Type.Optional(time("When the slate was rated.")),
-  started: Type.Optional(time("When the session began.")),
-  completed: Type.Optional(
-    time("When the session was completed; empty: it was not. Default: every session was."),
-  ),
-  dimension: Type.Optional(ref("What was asked, default one dimension without a name.")),
-  direction: Type.Optional(
-    Enum(["higher", "lower"], {
-      description: "Better end of the scale. Default: unknown, unless published ranks imply it.",
-    }),
-  ),
-  training: Type.Optional(flagRef("Whether the row is training, default false.")),
-  correct: Type.Optional(flagRef("Whether the answer to a control question is correct.")),
-  count: Type.Optional(
-    column("how many equal answers the record stands for, a whole number; 0 skips it; default 1."),
-  ),
-  meta: Type.Optional(column("further data of the rating, as a JSON object.")),
+  meta: column("further data of the rating, as a JSON object."),
 } as const;
 
-const ratingList = Type.Object(
+const ratingList = objectOf(
+  { from },
   {
     ...rowKeys,
-    item: Type.Optional(ref("What was rated.")),
-    item_id: Type.Optional(column("the item's number.")),
-    score: Type.Optional(
-      Type.Union([
-        Type.String({ minLength: 1 }),
-        Type.Object(
-          {
-            column: Type.Optional(column("the scores.")),
-            values: Type.Optional(
-              spellings("Score to the spellings that mean it, such as 5: [Excellent].", 1),
-            ),
-            minimum: Type.Optional(Type.Number({ description: "Lowest score of the scale." })),
-            maximum: Type.Optional(Type.Number({ description: "Highest score of the scale." })),
-          },
-          strict,
-        ),
-      ]),
-    ),
-    wide: Type.Optional(
-      Type.Object(
+    item: ref("What was rated."),
+    item_id: column("the item's number."),
+    score: Type.Union([
+      Type.String({ minLength: 1 }),
+      objectOf(
+        {},
         {
-          score: orList(
-            Type.String({ minLength: 1 }),
-            "Columns with scores, such as Answer.*, or a list of columns; each is a row of " +
-              "its own. A pattern has one `*`.",
-          ),
-          as: Type.Optional(
-            Enum(["item", "rater", "dimension", "none"], {
-              description:
-                "What `*` is; none: nothing. Default: the item, or the dimension where item " +
-                "names it.",
-            }),
-          ),
+          column: column("the scores."),
+          values: spellings("Score to the spellings that mean it, such as 5: [Excellent].", 1),
+          minimum: Type.Number({ description: "Lowest score of the scale." }),
+          maximum: Type.Number({ description: "Highest score of the scale." }),
         },
-        strict,
       ),
+    ]),
+    wide: objectOf(
+      {
+        score: orList(
+          Type.String({ minLength: 1 }),
+          "Columns with scores, such as Answer.*, or a list of columns; each is a row of " +
+            "its own. A pattern has one `*`.",
+        ),
+      },
+      {
+        as: Enum(["item", "rater", "dimension", "none"], {
+          description:
+            "What `*` is; none: nothing. Default: the item, or the dimension where item " +
+            "names it.",
+        }),
+      },
     ),
   },
-  strict,
 );
 export type RatingList = Static<typeof ratingList>;
 
@@ -229,130 +230,115 @@ export type RatingList = Static<typeof ratingList>;
 export const starRole = ({ wide, item }: RatingList) =>
   wide?.as ?? (item === undefined ? "item" : "dimension");
 
-const comparisons = Type.Object(
+const comparisons = objectOf(
   {
-    ...rowKeys,
-    weight: Type.Optional(
-      Type.Union(
-        [
-          column("the weights."),
-          Type.Object(
-            {
-              column: column("what a weight follows from."),
-              values: spellings("Weight to the spellings that mean it, such as 3: [A>>B].", 1),
-            },
-            strict,
-          ),
-        ],
-        { description: "Comparisons that a row counts as, a number above 0; default 1." },
-      ),
-    ),
-    covariates: Type.Optional(
-      Type.Array(Type.String({ pattern: "^\\w+$" }), {
-        minItems: 1,
-        description:
-          "Columns with the left item's value less the right one's of what may sway a comparison.",
-      }),
-    ),
+    from,
     left: ref("One of the two items."),
     right: ref("The other."),
     winner: Type.Union(
       [
         column("the name of the item that won."),
-        Type.Object(
+        objectOf(
+          { column: column("the answer.") },
           {
-            column: column("the answer."),
-            values: Type.Optional(
-              Type.Object(
-                {
-                  left: Type.Optional(orList(scalar, "Spellings for a win of the left item.")),
-                  right: Type.Optional(orList(scalar, "Spellings for a win of the right item.")),
-                  tie: Type.Optional(orList(scalar, "Spellings for a tie.")),
-                },
-                strict,
-              ),
+            values: objectOf(
+              {},
+              {
+                left: orList(scalar, "Spellings for a win of the left item."),
+                right: orList(scalar, "Spellings for a win of the right item."),
+                tie: orList(scalar, "Spellings for a tie."),
+              },
             ),
           },
-          strict,
         ),
       ],
       { description: "Who won: without spellings for left and right, cells name the item." },
     ),
   },
-  strict,
+  {
+    ...rowKeys,
+    weight: Type.Union(
+      [
+        column("the weights."),
+        objectOf(
+          {
+            column: column("what a weight follows from."),
+            values: spellings("Weight to the spellings that mean it, such as 3: [A>>B].", 1),
+          },
+          {},
+        ),
+      ],
+      { description: "Comparisons that a row counts as, a number above 0; default 1." },
+    ),
+    covariates: Type.Array(Type.String({ pattern: "^\\w+$" }), {
+      minItems: 1,
+      description:
+        "Columns with the left item's value less the right one's of what may sway a comparison.",
+    }),
+  },
 );
 export type ComparisonList = Static<typeof comparisons>;
 
 export const winnerIn = (winner: ComparisonList["winner"]) =>
   typeof winner === "string" ? { column: winner } : winner;
 
-const publishedFiles = Type.Object(
+const publishedFiles = objectOf(
   {
-    from: text("Name of the files."),
-    kind: Type.Optional(
-      Type.String({ minLength: 1, description: "Metric kind. Default: unknown." }),
-    ),
+    from,
     item: refTo(
       spellings("Names of items to the names that the table has for them; others stay.", 1),
       "The items: a column, several, or one with other names for some.",
     ),
-    value: Type.Optional(column("the main number of the kind.")),
-    fields: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description: "Field of the kind to its column.",
-      }),
-    ),
-    dimension: Type.Optional(ref("The dimension.")),
-    source: Type.Optional(ref("Jobs that the numbers are about, default the whole study.")),
-    only: conditions("Rows that count: column to the spellings that they have."),
-    options: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: "Stated conventions." }),
-    ),
-    decimals: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 20,
-        description: "Decimals to which the numbers are rounded, where their texts dropped zeros.",
-      }),
-    ),
   },
-  strict,
+  {
+    kind: Type.String({ minLength: 1, description: "Metric kind. Default: unknown." }),
+    value: column("the main number of the kind."),
+    fields: Type.Record(Type.String(), Type.String(), {
+      description: "Field of the kind to its column.",
+    }),
+    dimension: ref("The dimension."),
+    source: ref("Jobs that the numbers are about, default the whole study."),
+    only: conditions("Rows that count: column to the spellings that they have."),
+    options: Type.Record(Type.String(), Type.Unknown(), { description: "Stated conventions." }),
+    decimals: Type.Integer({
+      minimum: 0,
+      maximum: 20,
+      description: "Decimals to which the numbers are rounded, where their texts dropped zeros.",
+    }),
+  },
 );
 export type PublishedTable = Static<typeof publishedFiles>;
 
 const names = orList(Type.String({ minLength: 1 }), "Names of items.");
 
-export const mappingSchema = Type.Object(
+export const mappingSchema = objectOf(
+  {},
   {
-    preset: Type.Optional(
-      text("A mapping that comes with Recount; the keys of this file replace its own."),
+    preset: text("A mapping that comes with Recount; the keys of this file replace its own."),
+    study: objectOf(
+      {
+        id: Type.String({
+          pattern: fileNamePattern,
+          description: "Letters, digits, `.`, `_` and `-`: names the study in the lake.",
+        }),
+      },
+      {
+        name: text("For people."),
+        type: text("For example pairwise_text, mushra, acr_video."),
+        licence: text("Licence of the data."),
+        source: text("Where the data come from."),
+      },
     ),
-    study: Type.Optional(
-      Type.Object(
-        {
-          id: Type.String({
-            pattern: identifierPattern,
-            description: "Letters and digits: names the study in the lake.",
-          }),
-          name: Type.Optional(text("For people.")),
-          type: Type.Optional(text("For example pairwise_text, mushra, acr_video.")),
-          licence: Type.Optional(text("Licence of the data.")),
-          source: Type.Optional(text("Where the data come from.")),
-        },
-        strict,
-      ),
-    ),
-    files: Type.Optional(
-      Type.Record(Type.String(), fileOrPath, { minProperties: 1, description: "Name to file." }),
-    ),
-    ratings: Type.Optional(orList(ratingList, "Lists of scores.")),
-    comparisons: Type.Optional(orList(comparisons, "Lists of comparisons of two items.")),
-    roles: Type.Optional(
-      Type.Object({ reference: Type.Optional(names), anchors: Type.Optional(names) }, strict),
-    ),
-    published: Type.Optional(Type.Array(publishedFiles)),
+    files: Type.Record(Type.String(), fileOrPath, {
+      minProperties: 1,
+      description: "Name to file.",
+    }),
+    ratings: orList(ratingList, "Lists of scores."),
+    comparisons: orList(comparisons, "Lists of comparisons of two items."),
+    roles: objectOf({}, { reference: names, anchors: names }),
+    published: Type.Array(publishedFiles),
   },
-  { ...strict, title: "Recount mapping" },
+  { title: "Recount mapping" },
 );
 
 export type MappingFile = Static<typeof mappingSchema>;

@@ -18,7 +18,7 @@ import {
   type JsonPath,
   type Warehouse,
 } from "../warehouse/index.js";
-import { delimiterOf, shownFile, type Screened, type SourceFile } from "./files.js";
+import { delimiterOf, quoteOf, shownFile, type Screened, type SourceFile } from "./files.js";
 import type { FileSet } from "./mapping.js";
 
 export interface FileTable {
@@ -27,7 +27,6 @@ export interface FileTable {
   readonly from: string;
   /** SQL for its text, null for an empty cell. @throws UsageError if there is no such column. */
   readonly column: (name: string, where: string) => string;
-  /** Undefined if there is no such column. */
   readonly path: (name: string) => JsonPath | undefined;
   /** Of JSON the fields of all its elements. */
   readonly columns: readonly string[];
@@ -71,7 +70,6 @@ const placeColumns = (line: string, path: string): Readonly<Record<string, strin
   file: text(path),
 });
 
-/** Of columns, and paths into cells of JSON. */
 function cellReader(
   { source, columns, line }: Pick<FileTable, "columns" | "line"> & { source: SourceFile },
   options: FileSet,
@@ -143,13 +141,15 @@ async function csvTable(
     );
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
   const delimiter = delimiterOf(source, options);
+  const quote = text(quoteOf(options) ?? "");
   const headerRows = options.header_rows ?? 1;
   // By default the engine takes so large a buffer for long lines that one thread reads all.
   const buffer = isLines ? [`buffer_size = ${2 << 24}`] : [];
   // Nothing is guessed from the first rows, nor from the ending of the name.
   const read = readCsv(file, [
     `columns = {${types}}, header = ${headerRows > 0}, auto_detect = false, compression = 'none'`,
-    `delim = ${text(delimiter)}, quote = '"', escape = '"', comment = '', nullstr = ''`,
+    `delim = ${text(delimiter)}, quote = ${quote}, escape = ${quote}, comment = '', nullstr = ''`,
+    `skip = ${options.skip_lines ?? 0}`,
     `strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}`,
     ...buffer,
   ]);
@@ -271,7 +271,6 @@ async function jsonTable(
   };
 }
 
-/** @throws UsageError. */
 export function fileTableOf(
   warehouse: Warehouse,
   screened: Screened,

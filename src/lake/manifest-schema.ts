@@ -1,6 +1,6 @@
 /** What a snapshot's manifest holds: its schema and its types. */
 import { Type, type Static, type TSchema } from "typebox";
-import { Enum, identifierPattern, type OperationName, type TableName } from "../contract/index.js";
+import { Enum, fileNamePattern, type OperationName, type TableName } from "../contract/index.js";
 import { listingNames, snapshotName } from "./layout.js";
 
 export const manifestFormat = 1;
@@ -9,7 +9,7 @@ const text = Type.String();
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const instant = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" });
-const identifier = Type.String({ pattern: identifierPattern });
+const identifier = Type.String({ pattern: fileNamePattern });
 const snapshot = Type.String({ pattern: snapshotName });
 
 /** A value of one type, or null: a list of two types, which makes no error for each null. */

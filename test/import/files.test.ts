@@ -65,7 +65,7 @@ describe("a winner", () => {
 });
 
 const ratingsOf = (wide: string, more = "", file = "d.csv") =>
-  `{ study: { id: demo }, files: { d: ${file} }, ratings: { from: d, wide: ${wide} ${more} } }`;
+  `{ study: { id: demo_1.v-2 }, files: { d: ${file} }, ratings: { from: d, wide: ${wide} ${more} } }`;
 const ratings =
   "select rater_id as r, stimulus as i, dimension as d, score as s from ratings order by all";
 const slates =
