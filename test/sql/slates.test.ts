@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ConventionsInput } from "../../src/metrics/conventions.js";
 import { openWarehouse, type Row, type Warehouse } from "../../src/warehouse/index.js";
 import { recomputeBehind } from "../support/load-case.js";
+import { isWhole } from "../support/whole.js";
 
 interface Scored {
   slate: number;
@@ -113,7 +114,7 @@ test("by convention every two scores of a slate are a comparison, if they are of
   ]);
 });
 
-test("a slate with two dimensions is a comparison in each", async () => {
+test.runIf(isWhole)("a slate with two dimensions is a comparison in each", async () => {
   const ratings = [
     ...pair(1, "a", "b", { dimension: "x" }),
     ...pair(1, "b", "a", { dimension: "y" }),
@@ -129,7 +130,7 @@ test("a slate with two dimensions is a comparison in each", async () => {
   ]);
 });
 
-test("the margin is ignored and equal scores tie", async () => {
+test.runIf(isWhole)("the margin is ignored and equal scores tie", async () => {
   const ratings = [
     { slate: 1, stimulus: "a", score: 90 },
     { slate: 1, stimulus: "b", score: 89.5 },

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { bootstrapDeviance, pairFit } from "../../src/statistics/kernels/fit.js";
 import { loadCase, recomputeBehind } from "../support/load-case.js";
 import { oracle } from "../support/oracle.js";
+import { isWhole } from "../support/whole.js";
 
 /** Counts of pairs: [first, second, wins of the first, wins of the second]. */
 const countsOf = (items: number, pairs: readonly (readonly number[])[]) => ({
@@ -46,7 +47,7 @@ test("the bootstrap agrees with χ² where pairs have many comparisons", () => {
   expect(bootstrapDeviance(celebrities, pairFit(celebrities)!)).toBeLessThan(0.005);
 });
 
-test("the model says why there is no fit", async () => {
+test.runIf(isWhole)("the model says why there is no fit", async () => {
   const warehouse = await loadCase("codec-preference.json");
   await recomputeBehind(warehouse, ["pair_fit"]);
   const [fit] = await warehouse.all("from pair_fit");
