@@ -1,6 +1,4 @@
 /** Every golden number by each implementation: sql/ with its kernels, and the emulator, which shares no code with them. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conventionWith } from "../../src/emulator/scoring/convention.js";
 import { countedSlates, type ScoredStudy } from "../../src/emulator/scoring/population.js";
@@ -10,14 +8,14 @@ import { kinds } from "../../src/metrics/index.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import type { Shared } from "../support/audit/fixture.js";
 import {
-  goldenDir,
   goldenFiles,
   readGolden,
   type Expected,
   type Golden,
   type Numbers,
 } from "../support/golden-case.js";
-import { loadCase, recomputeBehind } from "../support/load-case.js";
+import { loadCase, loadRows, recomputeBehind } from "../support/load-case.js";
+import { read } from "../support/root.js";
 import { everyNth } from "../support/whole.js";
 
 /** The conventions of the variants, by the part of the name that follows the kind: both implementations name them alike. */
@@ -159,14 +157,34 @@ describe.each(goldenFiles.map((file, i) => [file, i] as const))("%s", (file, i) 
   });
 });
 
-test("is_correct of every shape of meta, by the emulator", () => {
-  const file = readFileSync(join(goldenDir, "correctness.json"), "utf8");
-  const cases = JSON.parse(file) as {
+describe("is_correct of every shape of meta", () => {
+  type Flag = boolean | null;
+  const cases = JSON.parse(read("test/golden/correctness.json")) as {
     score: number | null;
     meta: unknown;
-    is_correct: boolean | null;
+    is_correct: Flag;
   }[];
-  expect(cases.map(({ score: own, meta }) => isCorrect(own, meta))).toEqual(
-    cases.map((one) => one.is_correct),
-  );
+  const wanted = cases.map((one) => one.is_correct);
+
+  test("by the emulator", () => {
+    expect(cases.map(({ score: own, meta }) => isCorrect(own, meta))).toEqual(wanted);
+  });
+
+  test.each<[string, (flag: Flag) => Flag, number]>([
+    ["as published", (flag) => flag, 0],
+    ["published inverted", (flag) => (flag === null ? true : !flag), cases.length],
+  ])("in SQL, %s", async (_, published, differences) => {
+    const warehouse = await loadRows({
+      ratings: cases.map(({ score: own, meta, is_correct }, i) => ({
+        ...{ experiment_id: "e", session_id: "s", slate_id: i, rater_id: "1", stimulus: "x" },
+        ...{ score: own, meta: JSON.stringify(meta), is_correct: published(is_correct) },
+        ...{ dimension: "", is_training: false },
+      })),
+    });
+    await recomputeBehind(warehouse, ["audit_correctness"]);
+    const flags = await warehouse.all("select is_correct from int_correctness order by slate_id");
+    expect(flags.map((row) => row.is_correct)).toEqual(wanted);
+    expect(await warehouse.all("select * from audit_correctness")).toHaveLength(differences);
+    warehouse.close();
+  });
 });

@@ -7,6 +7,7 @@ import {
   eloOf,
   gammaElo,
   grouped,
+  itemsOf,
   mapped,
   partsOf,
   sd,
@@ -18,8 +19,8 @@ import {
   arenaPenalty,
   betweenItems,
   drawsOf,
+  eloScale,
   errorsOf,
-  itemsIn,
   quantilesOf,
   repeated,
   stoppedWorths,
@@ -34,7 +35,6 @@ const pairs: readonly Family[] = ["pairwise"];
 const graded: readonly Family[] = ["acr", "mushra"];
 const approvals: readonly Family[] = ["approval"];
 const z95 = 1.959963984540054;
-const eloScale = 400 / Math.LN10;
 const anchor = "sys-02";
 
 const asValues = (ratings: Ratings): Published => mapped(ratings, (value) => ({ value }));
@@ -149,7 +149,7 @@ const byErrors = (votes: Vote[], by: Parameters<typeof errorsOf>[1], factor: num
 };
 /** Values with the 2.5 % and 97.5 % quantiles of draws, as `shown` puts worths on a scale. */
 function byDraws(votes: Vote[], random: Random, shown: (logs: Ratings) => Ratings): Published {
-  const items = itemsIn(votes);
+  const items = itemsOf(votes);
   const draws = drawsOf(votes, 100, random, (own) => shown(worthsOf(own)));
   return mapped(shown(worthsOf(votes)), (value, item): Numbers => {
     const [ci_low, ci_high] = quantilesOf(draws.map((one) => one.get(item) ?? NaN));
@@ -188,7 +188,7 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
         "weights ignored",
         ignored,
         {
-          bradley_terry: (d: Duel[]) => worthsOf(d as Vote[]),
+          bradley_terry: (d: Duel[]) => worthsOf(d),
           percent_chosen: (d: Duel[]) => chosen(d as Vote[]),
           elo: (d: Duel[]) => eloOf(d),
           bayesian_elo: (d: Duel[]) => gammaElo(d),
@@ -196,7 +196,7 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
       ),
     ),
     weightedAs("bradley_terry", "weights ignored, around 1000", [...ignored, "unit=elo"], (d) =>
-      onElo(worthsOf(d as Vote[])),
+      onElo(worthsOf(d)),
     ),
     weightedAs("elo", "weights ignored, K 16", [...ignored, "k=16"], (d) => eloOf(d, { k: 16 })),
     itselfAs("percent_chosen", "votes against itself", ["itself=include"], (v) => [v]),
@@ -223,7 +223,7 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
     ...([squared, atMostTwo] as const).flatMap((weight) => {
       const name = weight === squared ? "weights squared" : "weights of at most 2";
       return [
-        weightedAs("bradley_terry", name, [], (d) => worthsOf(d as Vote[]), weight),
+        weightedAs("bradley_terry", name, [], (d) => worthsOf(d), weight),
         weightedAs("percent_chosen", name, [], (d) => chosen(d as Vote[]), weight),
         weightedAs("elo", name, [], (d) => eloOf(d), weight),
         weightedAs("bayesian_elo", name, [], (d) => gammaElo(d), weight),

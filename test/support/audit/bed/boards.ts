@@ -7,12 +7,12 @@ import {
   eloOf,
   grouped,
   itemsOf,
-  likelihoodLogs,
   mapped,
   scoresBy,
   type Duel,
   type Ratings,
 } from "./plain.js";
+import { eloScale, worthsOf } from "./votes.js";
 import type { Algorithm, Family } from "./world.js";
 
 const pairs: readonly Family[] = ["pairwise"];
@@ -27,12 +27,10 @@ const ratedAs = (kind: Kind, name: string, names: readonly string[], of: Rated):
 });
 
 const decided = (duels: readonly Duel[]): Duel[] => duels.filter((d) => d.share !== 0.5);
-const eloScale = 400 / Math.LN10;
 /** Log worths stretched, with one item held at a number. */
 const held = (logs: Ratings, item: string, at: number, scale = eloScale): Ratings =>
   mapped(logs, (log) => at + scale * (log - (logs.get(item) ?? NaN)));
 const anchor = "sys-02";
-const logs = (duels: readonly Duel[]): Ratings => likelihoodLogs(duels);
 
 const rated: readonly Kind[] = ["bradley_terry", "elo", "bayesian_elo"];
 
@@ -78,23 +76,23 @@ const conventions: readonly Algorithm[] = [
   ),
   ...rated.flatMap((kind) => [
     ratedAs(kind, "Elo scale, held at 1114", ["unit=elo", "fit=likelihood"], (d) =>
-      held(logs(d), anchor, 1114),
+      held(worthsOf(d), anchor, 1114),
     ),
     ratedAs(kind, "Elo scale, held at 800", ["unit=elo", "fit=likelihood"], (d) =>
-      held(logs(d), anchor, 800),
+      held(worthsOf(d), anchor, 800),
     ),
     ratedAs(kind, "Elo scale, held at 1042", ["unit=elo", "fit=likelihood"], (d) =>
-      held(logs(d), anchor, 1042),
+      held(worthsOf(d), anchor, 1042),
     ),
     ratedAs(
       kind,
       "Elo scale without ties, held at 1000",
       ["unit=elo", "fit=likelihood", kind === "elo" ? "ties=skip" : "ties=exclude"],
-      (d) => held(logs(decided(d)), anchor, 1000),
+      (d) => held(worthsOf(decided(d)), anchor, 1000),
     ),
   ]),
   ratedAs("bradley_terry", "Elo scale around 1000", ["unit=elo"], (d) =>
-    mapped(logs(d), (log) => 1000 + eloScale * log),
+    mapped(worthsOf(d), (log) => 1000 + eloScale * log),
   ),
   ratedAs("elo", "K 4 from 1000", ["k=4"], (d) => eloOf(d, { k: 4, start: 1000 })),
   ratedAs("elo", "K 4 from 1000, newest first", ["k=4", "order=reversed"], (d) =>
@@ -107,16 +105,16 @@ const others: readonly Algorithm[] = [
   ratedAs("percent_chosen", "mean win rate, a tie a third", [], (d) => winRate(d, 1 / 3)),
   ...rated.flatMap((kind) => [
     ratedAs(kind, "another scale, held at 1114", [], (d) =>
-      mapped(held(logs(d), anchor, 1114, 1.02 * eloScale), (v) => v + 3e-4 * (v - 1114) ** 2),
+      mapped(held(worthsOf(d), anchor, 1114, 1.02 * eloScale), (v) => v + 3e-4 * (v - 1114) ** 2),
     ),
     ratedAs(kind, "half a win to each pair that met, held at 1114", [], (d) => {
       const met = new Map(d.map((one) => [`${one.a}|${one.b}`, one]));
       const more = [...met.values()].flatMap((one) => [0, 1].map((share) => ({ ...one, share })));
-      return held(logs([...d, ...more]), anchor, 1114);
+      return held(worthsOf([...d, ...more]), anchor, 1114);
     }),
     ratedAs(kind, "mean of bootstrap draws, held at 1114", [], (d, random) => {
       const draws = Array.from({ length: 12 }, () =>
-        held(logs(d.map(() => d[Math.floor(random() * d.length)]!)), anchor, 1114),
+        held(worthsOf(d.map(() => d[Math.floor(random() * d.length)]!)), anchor, 1114),
       );
       return new Map(
         itemsOf(d).map((item) => {
@@ -129,7 +127,7 @@ const others: readonly Algorithm[] = [
 ];
 
 export const boards = {
-  definitions: [ratedAs("bradley_terry", "bradley_terry", [], (d) => logs(d))],
+  definitions: [ratedAs("bradley_terry", "bradley_terry", [], (d) => worthsOf(d))],
   conventions,
   others,
 } satisfies Record<string, readonly Algorithm[]>;

@@ -3,6 +3,7 @@ import type { Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
 import { createdAt, type Algorithm, type Family, type Numbers, type Row } from "./world.js";
 import {
   avg,
+  davidsonElo,
   duelOf,
   duelsOf,
   eloBy,
@@ -11,18 +12,17 @@ import {
   gammaElo,
   grouped,
   itemsOf,
-  likelihoodLogs,
   mapped,
   medianOf,
   partsOf,
   recordsOf,
-  ridgeElo,
   sidesOf,
   sum,
   type Duel,
   type Ratings,
   type Side,
 } from "./plain.js";
+import { eloScale, worthsOf } from "./votes.js";
 
 const pairs: readonly Family[] = ["pairwise"];
 
@@ -110,7 +110,7 @@ const shareConventions: readonly Algorithm[] = [
     families: pairs,
     of(rows) {
       const duels = duelsOf(rows);
-      const logs = likelihoodLogs(duels);
+      const logs = worthsOf(duels);
       const records = recordsOf(duels);
       return mapped(logs, (own, item): Numbers => {
         const others = [...logs].filter(([other]) => other !== item);
@@ -228,8 +228,9 @@ function eloBySession(duels: readonly Duel[]): Ratings {
   return at;
 }
 
-const fitted = (duels: readonly Duel[], level: number): Ratings =>
-  mapped(likelihoodLogs(duels), (log) => level + (400 * log) / Math.LN10);
+const fitted = (duels: readonly Duel[], level: number, penalty?: number): Ratings =>
+  mapped(worthsOf(duels, penalty), (log) => level + eloScale * log);
+const ridged = (duels: readonly Duel[], penalty: number): Ratings => fitted(duels, 2000, penalty);
 
 const eloConventions: readonly Algorithm[] = [
   eloAs("K 16", ["k=16"], (d) => eloOf(d, { k: 16 })),
@@ -289,7 +290,7 @@ const otherElos: readonly Algorithm[] = [
   ),
   eloAs("the first 70 % only", [], (d) => eloOf(d.slice(0, Math.ceil(0.7 * d.length)))),
   eloAs("K 32 and K 8, mean", [], (d) => mixed(eloOf(d), eloOf(d, { k: 8 }), 0.5)),
-  eloAs("ridge 0.3 as Elo", [], (d) => ridgeElo(d, 0.3)),
+  eloAs("ridge 0.3 as Elo", [], (d) => ridged(d, 0.3)),
 ];
 
 const strengthConventions: readonly Algorithm[] = [
@@ -299,7 +300,7 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("stopped at 1 Elo", ["stop_elo=1"], (d) => gammaElo(d, { stop: 1 })),
   strengthAs("stopped after 20 rounds", ["stop_elo"], (d) => gammaElo(d, { rounds: 20 })),
   strengthAs("stopped at 1e-3 Elo", ["stop_elo"], (d) => gammaElo(d, { stop: 1e-3 })),
-  strengthAs("Davidson", ["ties=davidson"], (d) => ridgeElo(d, 0.2, true)),
+  strengthAs("Davidson", ["ties=davidson"], (d) => davidsonElo(d)),
   strengthAs("shape 3, anchor 1000", ["shape"], (d) => gammaElo(d, { shape: 3, anchor: 1000 })),
   strengthAs("shape 10", ["shape"], (d) => gammaElo(d, { shape: 10 })),
   strengthAs("no ties, anchor 1500", ["ties=exclude"], (d) => {
@@ -308,11 +309,11 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("no prior", ["fit=likelihood"], (d) => fitted(d, 2000)),
   strengthAs("no prior, anchor 1500", ["fit=likelihood"], (d) => fitted(d, 1500)),
   strengthAs("worths that sum to 1", ["fit=likelihood", "unit=worth_sum"], (d) => {
-    const all = mapped(likelihoodLogs(d), Math.exp);
+    const all = mapped(worthsOf(d), Math.exp);
     return mapped(all, (worth) => worth / sum([...all.values()]));
   }),
   strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) =>
-    mapped(likelihoodLogs(d), Math.exp),
+    mapped(worthsOf(d), Math.exp),
   ),
   strengthAs("scale 200", ["unit=half_elo"], (d) => gammaElo(d, { scale: 200 })),
   strengthAs("natural logarithms", ["unit=natural"], (d) =>
@@ -364,7 +365,7 @@ const otherStrengths: readonly Algorithm[] = [
   strengthAs("Bayesian and online, mean", [], (d) => mixed(gammaElo(d), eloOf(d), 0.5)),
   strengthAs("a tenth of the share's logit", [], (d) => mixed(gammaElo(d), meanLogits(d), 0.1)),
   strengthAs("ridge 0.05 without ties", [], (d) =>
-    ridgeElo(
+    ridged(
       d.filter((one) => one.share !== 0.5),
       0.05,
     ),

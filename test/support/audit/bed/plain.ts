@@ -1,10 +1,16 @@
 /** Plain statistics of lists and comparisons, written apart from src/metrics. */
 import {
+  emulatedBayesianElo,
   fixedPoint,
   graphOf,
   stoppedIteration,
 } from "../../../../src/emulator/scoring/bayesian-elo.js";
-import { tally, type Outcomes } from "../../../../src/emulator/scoring/comparisons.js";
+import {
+  tally,
+  type Outcomes,
+  type ScoredPair,
+} from "../../../../src/emulator/scoring/comparisons.js";
+import { defaultConvention } from "../../../../src/emulator/scoring/convention.js";
 import type { Row } from "./world.js";
 
 export const sum = (xs: readonly number[]): number => xs.reduce((a, b) => a + b, 0);
@@ -107,16 +113,10 @@ export const duelsOf = (rows: readonly Row[]): Duel[] =>
 export const itemsOf = (duels: readonly Duel[]): string[] =>
   [...new Set(duels.flatMap((d) => [d.a, d.b]))].sort();
 
-export const recordsOf = (duels: readonly Duel[]): Map<string, Outcomes> =>
-  tally(
-    duels.map(({ a, b, share }) => ({
-      a,
-      b,
-      result: share as 0 | 0.5 | 1,
-      session: "",
-      rater: "",
-    })),
-  );
+const scoredOf = (duels: readonly Duel[]): ScoredPair[] =>
+  duels.map(({ a, b, share }) => ({ a, b, result: share as 0 | 0.5 | 1, session: "", rater: "" }));
+
+export const recordsOf = (duels: readonly Duel[]): Map<string, Outcomes> => tally(scoredOf(duels));
 
 /** A comparison as one of its items sees it. */
 export interface Side {
@@ -204,71 +204,9 @@ export function gammaElo(duels: readonly Duel[], rule: StrengthRule = {}): Ratin
   return new Map(items.map((item, i) => [item, anchor + (scale / Math.LN10) * (logs[i]! - zero)]));
 }
 
-/** Maximum-likelihood Bradley-Terry by Zermelo's iteration: log worths that sum to 0. NaN if it does not converge. */
-export function likelihoodLogs(duels: readonly Duel[]): Ratings {
-  const items = itemsOf(duels);
-  const index = new Map(items.map((item, i) => [item, i]));
-  const wins = items.map(() => 0);
-  const met = items.map(() => items.map(() => 0));
-  for (const { a, b, share } of duels) {
-    const [i, j] = [index.get(a)!, index.get(b)!];
-    wins[i]! += share;
-    wins[j]! += 1 - share;
-    met[i]![j]! += 1;
-    met[j]![i]! += 1;
-  }
-  let logs = items.map(() => 0);
-  let step = 1;
-  for (let round = 0; round < 20_000 && step > 1e-14; round++) {
-    const next = logs.map((own, i) =>
-      Math.log(
-        wins[i]! / sum(logs.map((other, j) => met[i]![j]! / (Math.exp(own) + Math.exp(other)))),
-      ),
-    );
-    const middle = avg(next);
-    step = Math.max(...next.map((log, i) => Math.abs(log - middle - logs[i]!)));
-    logs = next.map((log) => log - middle);
-  }
-  return new Map(items.map((item, i) => [item, step < 1e-12 ? logs[i]! : NaN]));
-}
-
-/** Ridge Bradley-Terry: log strengths with a normal prior of precision `ridge`; with `davidson`, ties as in his model. */
-export function ridgeElo(duels: readonly Duel[], ridge: number, davidson = false): Ratings {
-  const items = itemsOf(duels);
-  const index = new Map(items.map((item, i) => [item, i]));
-  const x = items.map(() => 0);
-  let nu = davidson ? 0.3 : 0;
-  let step = 1;
-  const games = duels.map((d) => [index.get(d.a)!, index.get(d.b)!, d.share] as const);
-  // Coordinate Newton with numerical safety: slow and plain.
-  for (let round = 0; round < 400 && step > 1e-11; round++) {
-    step = 0;
-    for (let i = 0; i < x.length; i++) {
-      let slope = -ridge * x[i]!;
-      let curve = -ridge;
-      for (const [a, b, share] of games) {
-        if (a !== i && b !== i) continue;
-        const side = a === i ? 1 : -1;
-        const lead = side * (x[a]! - x[b]!);
-        const own = side === 1 ? share : 1 - share;
-        const [up, down] = [Math.exp(lead / 2), Math.exp(-lead / 2)];
-        const whole = up + down + nu;
-        const mean = (up - down) / whole;
-        slope += own - 0.5 - mean / 2;
-        curve -= ((up + down) / whole - mean * mean) / 4;
-      }
-      const move = -slope / curve;
-      x[i] = x[i]! + Math.max(-1, Math.min(1, move));
-      step = Math.max(step, Math.abs(move));
-    }
-    if (davidson) {
-      const ties = games.filter(([, , s]) => s === 0.5).length;
-      const expected = games.map(([a, b]) => {
-        const lead = x[a]! - x[b]!;
-        return 1 / (Math.exp(lead / 2) + Math.exp(-lead / 2) + nu);
-      });
-      nu = ties / sum(expected);
-    }
-  }
-  return new Map(items.map((item, i) => [item, 2000 + (400 / Math.LN10) * x[i]!]));
-}
+/** The same with ties as in Davidson's model. */
+export const davidsonElo = (duels: readonly Duel[]): Ratings =>
+  mapped(
+    emulatedBayesianElo(scoredOf(duels), { ...defaultConvention.bayesian_elo, ties: "davidson" }),
+    ({ value = NaN }) => value,
+  );

@@ -4,6 +4,7 @@ import {
   avg,
   duelsOf,
   grouped,
+  itemsOf,
   partsOf,
   quantileBy,
   sum,
@@ -139,7 +140,7 @@ function logisticFit(
   return { at: at.map(() => NaN), inverse: [] };
 }
 
-const logitsOf = (votes: readonly Vote[], items: readonly string[]): Logit[] => {
+const logitsOf = (votes: readonly Duel[], items: readonly string[]): Logit[] => {
   const index = new Map(items.map((item, i) => [item, i]));
   return votes.map(({ a, b, share }) => ({
     of: [
@@ -153,12 +154,13 @@ const logitsOf = (votes: readonly Vote[], items: readonly string[]): Logit[] => 
 
 const named = (items: readonly string[], values: readonly number[]): Ratings =>
   new Map(items.map((item, i) => [item, values[i]!]));
-export const itemsIn = (votes: readonly Vote[]): string[] =>
-  [...new Set(votes.flatMap(({ a, b }) => [a, b]))].sort();
+
+/** The unit of Elo of log worths. */
+export const eloScale = 400 / Math.LN10;
 
 /** Log worths of highest likelihood; with a `penalty`, less half of it times their squares. */
-export function worthsOf(votes: readonly Vote[], penalty = 0): Ratings {
-  const items = itemsIn(votes);
+export function worthsOf(votes: readonly Duel[], penalty = 0): Ratings {
+  const items = itemsOf(votes);
   const { at } = logisticFit(
     logitsOf(votes, items),
     items.length,
@@ -172,7 +174,7 @@ export const arenaPenalty = 1 / (2 * Math.LN10 ** 2);
 
 /** Descent of the penalised fit until no part of the gradient per row is above `stop`. */
 export function stoppedWorths(votes: readonly Vote[], stop: number): Ratings {
-  const items = itemsIn(votes);
+  const items = itemsOf(votes);
   const logits = logitsOf(votes, items);
   const penalty = items.map(() => arenaPenalty);
   let at = items.map(() => 0);
@@ -188,7 +190,7 @@ export function stoppedWorths(votes: readonly Vote[], stop: number): Ratings {
 
 /** Standard errors of log worths: the model's own, or the sandwich over votes or over raters. */
 export function errorsOf(votes: readonly Vote[], by: "model" | "votes" | "raters"): Ratings {
-  const items = itemsIn(votes);
+  const items = itemsOf(votes);
   const logits = logitsOf(votes, items);
   const fit = logisticFit(
     logits,
@@ -223,7 +225,7 @@ export function styledWorths(
   { reweighted = false, standardised = true, penalty = 1, late = 0 } = {},
 ): Ratings {
   if (votes.length === 0 || votes.some(({ style }) => Number.isNaN(style))) return new Map();
-  const items = itemsIn(votes);
+  const items = itemsOf(votes);
   const plain = logitsOf(votes, items);
   // Without covariates' effects each item needs a win and a loss.
   const worths = worthsOf(votes);
