@@ -7,7 +7,7 @@ const numberForm = /(?:\+|(?<![\d.])-)?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/giu
 
 export const digitsAfterPoint = (number: string) => number.split(".")[1]?.length ?? 0;
 
-/** `expected` of them, or none. @param base that `+7/-6` alone is about */
+/** `expected` of them, or none: `1021 -6` and `1021 +7` of `+7/-6`. @param base that it is about */
 export function cellNumbers(cell: string, sign: string, expected: number, base?: string): string[] {
   const medal = medals.findIndex((one) => cell.includes(one));
   const bare = cell.replaceAll("−", "-").replaceAll(/\+\/?-/g, "±");
@@ -20,9 +20,8 @@ export function cellNumbers(cell: string, sign: string, expected: number, base?:
     const isBare = base !== undefined && /^\W*[+-]/.test(text);
     const [middle = "", ...ends] = isBare ? [base, ...found] : found;
     const isAround = ends.length === 2 && /^(\+.*,-|-.*,\+)/.test(ends.join());
-    const digits = Math.max(...[middle, ...ends].map(digitsAfterPoint));
-    const around = ends.map((end) => Number(middle) + Number(end)).toSorted((x, y) => x - y);
-    const numbers = isAround ? around.map((end) => end.toFixed(digits)) : ends;
+    const inOrder = ends.toSorted((x, y) => Number(x) - Number(y));
+    const numbers = isAround ? inOrder.map((end) => `${middle} ${end}`) : ends;
     const own = isBare ? numbers : [middle, ...numbers];
     if (!besides.test(text.replaceAll(numberForm, ""))) return [];
     if (found.length > 0 && own.length === expected)

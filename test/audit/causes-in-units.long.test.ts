@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { auditExitCode, describeFindings } from "../../src/audit/index.js";
 import { seededRandom } from "../../src/platform/random.js";
 import { eloOf, mapped, recordsOf, type Ratings } from "../support/audit/bed/plain.js";
-import { worthsOf, type Vote } from "../support/audit/bed/votes.js";
+import { errorsOf, worthsOf, type Vote } from "../support/audit/bed/votes.js";
 import { studyReader } from "../support/study-reader.js";
 import { everyNth } from "../support/whole.js";
 
@@ -20,21 +20,49 @@ const votes: Vote[] = Array.from({ length: 2400 }, (_, i) => {
 });
 
 const eloScale = 400 / Math.LN10;
-const worths = (scale: number, level: number) => (of: readonly Vote[]) =>
-  mapped(worthsOf(of), (log) => level + scale * log);
-const chosen = (scale: number) => (of: readonly Vote[]) =>
-  mapped(recordsOf(of), ({ wins, n }) => (scale * wins) / n);
+/** A number, and the ends of its interval about it. */
+type Numbers = ReadonlyMap<string, readonly [value: number, low: number, high: number]>;
+const worths = (scale: number, level: number) => (of: readonly Vote[]) => {
+  const errors = errorsOf(of, "votes");
+  return mapped(worthsOf(of), (log, item) => {
+    const half = 1.959963984540054 * scale * errors.get(item)!;
+    return [level + scale * log, -half, half] as const;
+  });
+};
+const percent = (of: readonly Vote[]) =>
+  mapped(recordsOf(of), ({ wins, n }) => {
+    const [p, z] = [wins / n, 1.959963984540054 / Math.sqrt(n)];
+    const half = z * Math.sqrt(p * (1 - p) + (z * z) / 4);
+    const end = (sign: number) => (100 * (p + (z * z) / 2 + sign * half)) / (1 + z * z) - 100 * p;
+    return [100 * p, end(-1), end(1)] as const;
+  });
+const elo = (of: readonly Vote[]) =>
+  mapped(eloOf(of, { start: 1500 }), (value) => [value, NaN, NaN] as const);
 
-/** How a unit is published, in decimals, and the convention that leaves ties out. */
-const units: Record<string, readonly [string, (of: readonly Vote[]) => Ratings, number, string]> = {
-  "Elo scale around 1003": ["bradley_terry", worths(eloScale, 1003.2), 1, "ties=exclude"],
-  "log worths": ["bradley_terry", worths(1, 0), 4, "ties=exclude"],
-  "a hundred logs from 500": ["bradley_terry", worths(100, 500), 2, "ties=exclude"],
-  "online Elo from 1500": ["elo", (of) => eloOf(of, { start: 1500 }), 1, "ties=skip"],
-  percent: ["percent_chosen", chosen(100), 2, "ties=exclude"],
+/** How a unit is published, in decimals, the convention without ties, and how ends are published. */
+const units: Record<
+  string,
+  readonly [string, (of: readonly Vote[]) => Numbers, number, string, string]
+> = {
+  "Elo scale around 1003": [
+    "bradley_terry",
+    worths(eloScale, 1003.2),
+    1,
+    "ties=exclude",
+    "offsets",
+  ],
+  "log worths": ["bradley_terry", worths(1, 0), 4, "ties=exclude", "ends"],
+  "a hundred logs from 500": ["bradley_terry", worths(100, 500), 2, "ties=exclude", "ends"],
+  "online Elo from 1500": ["elo", elo, 1, "ties=skip", "none"],
+  percent: ["percent_chosen", percent, 2, "ties=exclude", "offsets"],
 };
 
-type Change = readonly [(of: Vote[]) => Vote[], (numbers: Ratings) => Ratings, string[]];
+type Change = readonly [
+  (of: Vote[]) => Vote[],
+  (numbers: Ratings) => Ratings,
+  string[],
+  widths?: number,
+];
 const same = <T>(of: T): T => of;
 const raised = (numbers: Ratings): Ratings => {
   const all = [...numbers.values()];
@@ -52,6 +80,7 @@ const causes: Record<string, Change> = {
   "two swapped": [same, swapped, ["m03", "m09"]],
   "a rater left out": [(of) => of.filter(({ rater }) => rater !== 0), same, []],
   "ties left out": [(of) => of.filter(({ share }) => share !== 0.5), same, []],
+  "intervals narrowed by a tenth": [same, same, [], 0.9],
   "1 % of votes dropped": [(of) => of.filter((_, i) => i % 100 !== 7), same, []],
 };
 
@@ -63,10 +92,23 @@ const file = votes.map(({ a, b, share, rater }, i) => {
 });
 
 async function auditedAs(unit: string, cause: string, isStated: boolean) {
-  const [kind, of, decimals] = units[unit]!;
-  const [counted, changed] = causes[cause]!;
-  const numbers = changed(of(counted(votes)));
-  const board = [...numbers].map(([item, value]) => `${item},${value.toFixed(decimals)}`);
+  const [kind, of, decimals, , form] = units[unit]!;
+  const [counted, changed, , widths = 1] = causes[cause]!;
+  const numbers = of(counted(votes));
+  const published = changed(mapped(numbers, ([value]) => value));
+  // What is changed is a value: its offsets stay, or its ends.
+  const board = [...numbers].map(([item, [value, low, high]]) => {
+    const shown = (number: number): string => number.toFixed(decimals);
+    const [down, up] = [shown(widths * low), shown(widths * high)];
+    const ends = [shown(value + widths * low), shown(value + widths * high)];
+    const interval = { none: [], ends, offsets: [`+${up}/${down}`] }[form]!;
+    return [item, shown(published.get(item)!), ...interval].join();
+  });
+  const [columns, fields] = {
+    none: ["", ""],
+    ends: [",low,high", ", fields: { ci_low: low, ci_high: high }"],
+    offsets: [",ci", ", fields: { ci_low: ci, ci_high: ci }"],
+  }[form]!;
   const mapping = `
 study: { id: arena, type: pairwise }
 files: { votes: votes.csv, board: board.csv }
@@ -79,11 +121,11 @@ comparisons:
   right: right
   winner: { column: winner, values: { left: left, right: right, tie: tie } }
 published:
-  - { ${isStated ? `kind: ${kind}, ` : ""}from: board, item: model, value: score }
+  - { ${isStated ? `kind: ${kind}, ` : ""}from: board, item: model, value: score${fields} }
 `;
   const study = await readStudy(mapping, {
     "votes.csv": [header, ...file, ""].join("\n"),
-    "board.csv": ["model,score", ...board, ""].join("\n"),
+    "board.csv": [`model,score${columns}`, ...board, ""].join("\n"),
   });
   return auditOf(study);
 }
@@ -99,6 +141,7 @@ describe("a board of twelve", () => {
     const [, , wrong] = causes[cause]!;
     const named = describeFindings(report).flatMap((finding) => finding.named);
     expect(named.map((text) => text.split(":")[0]).sort()).toEqual(wrong);
+    if (wrong.length > 0) expect(report.summary.unexplained).toBe(wrong.length);
     const code = auditExitCode(report.summary, report.correctness);
     const isUnstated = !isStated || /Elo scale|logs/.test(unit);
     const said = report.rows.map(({ explanation }) => explanation ?? "").join();

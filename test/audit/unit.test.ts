@@ -1,9 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fitUnit, stands, sure } from "../../src/audit/compare/unit.js";
 import { metricKind, defaultConventions } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { auditorOfBoards } from "../support/audited-board.js";
-import { everyNth } from "../support/whole.js";
 
 const units = metricKind("bradley_terry").units!.of(defaultConventions);
 const scales = units.map((unit, i) => ({ ...unit, scale: 2 + 3 ** 0.5 * i }));
@@ -59,33 +57,4 @@ test("scale, level and what was raised are found of boards at random", () => {
     expect(missed).toEqual([...raised].sort((a, b) => a - b));
     expect(stands(fitted, false)).toBe(true);
   }
-});
-
-describe("a board", () => {
-  const { reportOf } = auditorOfBoards("recount-unit");
-  const shown: Readonly<Record<string, (elo: number) => number>> = {
-    "on the Elo scale": (elo) => elo,
-    "around 1337": (elo) => elo + 223,
-    "in log worths": (elo) => ((elo - 1114) * Math.LN10) / 400,
-    "in decibels": (elo) => (elo - 1000) / 40,
-    "in hundred logs": (elo) => (elo * Math.LN10) / 4,
-  };
-  const cases = Object.keys(shown).flatMap((name) =>
-    [true, false].map((kind) => [name, kind] as const),
-  );
-  test.each(everyNth(cases, 8, 5))(
-    "%s, its kind stated: %s, names the one that was raised",
-    async (name, isStated) => {
-      const report = await reportOf("anchor/a.yaml", {
-        "a.yaml": (text) => (isStated ? text : text.replace("kind: bradley_terry, ", "")),
-        "board.csv": (text) =>
-          text.replaceAll(/^(.+),([\d.]+)$/gm, (_, item: string, value: string) => {
-            const raised = Number(value) + (item === "yew" ? 90 : 0);
-            return `${item},${shown[name]!(raised).toFixed(3)}`;
-          }),
-      });
-      const wrong = report.rows.filter(({ verdict }) => verdict === "unexplained");
-      expect(wrong.map(({ item }) => item)).toEqual(["yew"]);
-    },
-  );
 });

@@ -175,17 +175,17 @@ describe("a published table", () => {
     [
       "1021 +7/-6",
       "value: x, fields: { ci_low: x, ci_high: x }",
-      { value: "1021", ci_low: "1015", ci_high: "1028" },
+      { value: "1021", ci_low: "1021 -6", ci_high: "1021 +7" },
     ],
     [
       "1021 +7/-6",
       "value: x, fields: { ci_high: x, ci_low: x }",
-      { value: "1021", ci_low: "1015", ci_high: "1028" },
+      { value: "1021", ci_low: "1021 -6", ci_high: "1021 +7" },
     ],
     [
       '"1021.5 (+7, -6.25)"',
       "value: x, fields: { ci_low: x, ci_high: x }",
-      { value: "1021.5", ci_low: "1015.25", ci_high: "1028.50" },
+      { value: "1021.5", ci_low: "1021.5 -6.25", ci_high: "1021.5 +7" },
     ],
     ['"**1,021.50**"', "value: x", { value: "1021.50" }],
     ["🥇 60 %", "value: x", { value: "60" }],
@@ -223,7 +223,7 @@ describe("a published table", () => {
       },
     );
     expect(records.results).toMatchObject([
-      { scores: [{ item: "a", value: "1021", ci_low: "1015", ci_high: "1028" }] },
+      { scores: [{ item: "a", value: "1021", ci_low: "1021 -6", ci_high: "1021 +7" }] },
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { PublishedGroup } from "../read/cells.js";
 import type { ItemNames } from "../read/item-names.js";
 import { equalAt, unrounded } from "../read/precision.js";
 import type { Tolerances } from "./tolerances.js";
-import { compare, fitOf, rowsOf, targetOf } from "./target.js";
+import { compare, fitOf, modelOf, rowsOf, targetOf } from "./target.js";
 import {
   kinds,
   metricKind,
@@ -55,10 +55,11 @@ export function compareGroup(
   const target = targetOf(group, kind, tolerances);
   const { misses, unpublished } = fitOf(target, values);
   const missed = new Set(misses);
+  const model = modelOf(target, values);
   const rows = rowsOf(cells)(values.items);
   const numbers = cells.map(({ item, field, published: { value: published } }, i) => {
     const contrary = misnamed.get(item);
-    const recomputed = tableNumber(values, item, field);
+    const recomputed = model[i]!;
     if (!Number.isFinite(recomputed)) {
       const note =
         rows[i] === -1 ? "this item has no counted ratings" : "not defined for the counted ratings";

@@ -49,8 +49,9 @@ function saidIn(
   record: number,
 ) {
   const options = JSON.stringify(of.options);
-  const own = cells.map(({ item, field, published: { value } }): Said => {
-    const { halfWidth } = precision[field] ?? unrounded;
+  const own = cells.map(({ item, field, published: { value, about } }): Said => {
+    // Both parts of a sum are rounded.
+    const halfWidth = (about === undefined ? 1 : 2) * (precision[field] ?? unrounded).halfWidth;
     return { item, field, published_in, value, halfWidth, options, record };
   });
   const others = synonyms.map(({ item, field, key, published: { value }, halfWidth }): Said => {

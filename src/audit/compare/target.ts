@@ -160,10 +160,10 @@ export function compare(
   const { kind, group, tolerances } = target;
   const cell = target.cells[i]!;
   const { field } = cell;
-  const own = table.columns[field]?.[row] ?? NaN;
+  const own = modelAt(kind, cell, table, row);
   const published = centreOf(target, cell, rounding, own);
   const precision = group.precision[field] ?? unrounded;
-  const centre = table.columns[mainField(kind)]?.[row];
+  const centre = middleAt(kind, cell, table, row);
   const difference = published - own;
   const isInteger = isCount(kind, field) && Number.isInteger(own);
   const tolerance = Math.max(
@@ -279,14 +279,27 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   };
 }
 
-export function modelOf(
-  { cells }: Target,
-  { items, columns }: Table,
-  wanted?: string,
-): Float64Array {
-  const rows = rowsOf(cells)(items);
-  return Float64Array.from(cells, ({ field }, i) => columns[wanted ?? field]?.[rows[i]!] ?? NaN);
+const byCell =
+  (at: typeof middleAt) =>
+  ({ cells, kind }: Target, table: Table): Float64Array => {
+    const rows = rowsOf(cells)(table.items);
+    return Float64Array.from(cells, (cell, i) => at(kind, cell, table, rows[i]!));
+  };
+
+/** What an interval is about: of an offset, the published number. */
+function middleAt(kind: Kind, { published }: Cell, { columns }: Table, row: number): number {
+  return published.about ?? columns[mainField(kind)]?.[row] ?? NaN;
 }
+
+function modelAt(kind: Kind, cell: Cell, table: Table, row: number): number {
+  const own = table.columns[cell.field]?.[row] ?? NaN;
+  const { about } = cell.published;
+  return about === undefined ? own : about + own - (table.columns[mainField(kind)]?.[row] ?? NaN);
+}
+
+export const modelOf = byCell(modelAt);
+
+export const middlesOf = byCell(middleAt);
 
 /** One number in five may be wrong. */
 export const maxOutliers = (count: number): number => Math.floor(0.2 * count);

@@ -1,5 +1,6 @@
 /** The unit of ratings whose zero is a convention: a listed scale, and a level that most share. */
 import {
+  isCount,
   isHalfWidth,
   isOfInterval,
   mainField,
@@ -8,7 +9,7 @@ import {
   type Table,
   type UnitScale,
 } from "../../metrics/index.js";
-import { cached, sumOf } from "../../platform/index.js";
+import { cached, groupsOf, sumOf } from "../../platform/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import {
   isSameScenario,
@@ -19,7 +20,7 @@ import {
 } from "../recompute/scenario.js";
 import { allowance } from "./tolerances.js";
 import { centreOf, modelOf, roomOf, type Target } from "./target.js";
-import { statedIn, unitScales, type Hypothesis } from "../recompute/hypotheses.js";
+import { statedIn, unitScales, whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 
 interface UnitNumbers {
   readonly published: readonly number[];
@@ -198,18 +199,22 @@ export function inUnit(
   const { conventions, rounding, unit: stated } = bare;
   const table = evaluator.table(kind, bare, withEnds);
   const numbers = valuesIn(target, table, rounding);
-  const isForm = supposed.some((h) => h.axis === "unit" && !isScale(h));
-  if (isForm || numbers.published.length === 0) return { unit: null, scenario: bare };
+  if (
+    supposed.some((h) => h.set.form !== undefined && whatIs(h) === "unit") ||
+    numbers.published.length === 0
+  )
+    return { unit: null, scenario: bare };
   const isSame = ({ set }: Hypothesis): boolean => isSameScenario(patched(bare, set), bare);
-  const axes = [...supposed, ...statedOf(target).filter(isSame)].map(({ axis }) => axis);
-  const isLevelStated = axes.includes(units.level);
+  const known = [...supposed, ...statedOf(target).filter(isSame)];
+  const isLevelStated = known.some(({ axis }) => axis === units.level);
+  const isScaleStated = known.some((h) => whatIs(h) === "unit" && h.set.conventions !== undefined);
   const all = units.of(conventions);
   const scales =
     stated !== null
       ? all.filter(({ name }) => name === stated.name)
       : only !== undefined
         ? [only]
-        : all.slice(0, isLevelStated || axes.includes("scale") ? 1 : all.length);
+        : all.slice(0, isLevelStated || isScaleStated ? 1 : all.length);
   const { level = null, item = heldIn(target) } = stated ?? {};
   const held = table.columns[mainField(kind)]?.[table.items.indexOf(item ?? "")];
   const centre = held ?? sumOf(numbers.recomputed) / numbers.recomputed.length;
@@ -228,10 +233,10 @@ export function inUnit(
 function levelOfEnds(target: Target, table: Table, { scale, shift, levels }: FittedUnit): number {
   const { kind, cells, halfWidth } = target;
   const own = modelOf(target, table);
-  const ends = cells.flatMap(({ field, published: { value } }, i) => {
+  const ends = cells.flatMap(({ field, published: { value, about } }, i) => {
     const rest = value - scale * own[i]!;
     const room = halfWidth[i]!;
-    const isEnd = isOfInterval(kind, field) && !isHalfWidth(kind, field);
+    const isEnd = about === undefined && isOfInterval(kind, field) && !isHalfWidth(kind, field);
     return isEnd && rest + room >= levels[0] && rest - room <= levels[1] ? [{ rest, room }] : [];
   });
   const [rests, rooms] = [ends.map(({ rest }) => rest), ends.map(({ room }) => room)];
@@ -239,17 +244,12 @@ function levelOfEnds(target: Target, table: Table, { scale, shift, levels }: Fit
   return (low + high) / 2;
 }
 
-const heldIn = cached(({ kind, cells, hasEnds }: Target): string | undefined => {
-  const isAlso = (item: string, field: string, value: number): boolean =>
-    cells.some((c) => c.item === item && c.field === field && c.published.value === value);
-  const held = cells.filter(
-    ({ item, field, published: { value } }) =>
-      hasEnds &&
-      field === mainField(kind) &&
-      isAlso(item, "ci_low", value) &&
-      isAlso(item, "ci_high", value),
+const heldIn = cached(({ kind, cells }: Target): string | undefined => {
+  const numbers = cells.filter(({ field }) => !isCount(kind, field));
+  const held = [...groupsOf(numbers, ({ item }) => item).values()].filter(
+    (own) => own.length > 2 && new Set(own.map(({ published }) => published.value)).size === 1,
   );
-  return held.length === 1 ? held[0]!.item : undefined;
+  return held.length === 1 ? held[0]![0].item : undefined;
 });
 
 /** The run's own conventions: another level is none, unless options state it. */
@@ -259,7 +259,9 @@ export function ownInUnit(
   own: Scenario,
 ): InUnit {
   const { units } = metricKind(target.kind);
-  const isStated = statedOf(target).some(({ axis }) => axis === "unit" || axis === units?.level);
+  const isStated = statedOf(target).some(
+    (h) => h.axis === units?.level || (whatIs(h) === "unit" && h.set.conventions === undefined),
+  );
   const [only] = units?.of(own.conventions) ?? [];
   const { unit, scenario } = inUnit(target, evaluator, own, [], { only });
   const isShown = unit !== null && !isStated && (stands(unit, false) || isTooFew(unit));

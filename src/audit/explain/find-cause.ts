@@ -82,8 +82,7 @@ export function findCause(
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
   const { explanation, nearest, candidate, fewIn } = explained;
   const { own: base, stated, tried, untried } = explained.result;
-  const { scenario, hypotheses } = candidate;
-  const near = hypotheses.length > 0 ? candidate : null;
+  const { scenario } = candidate;
   const accepted = explanation && acceptedFor(accept, group, explanation);
   const basis = explanation === null ? base.scenario : scenario;
   const all = explained === asPublished ? whole : withNames(whole, renamed);
@@ -91,13 +90,12 @@ export function findCause(
   const fit = fitOf(all, table, basis.rounding);
   const differing = fit.misses.filter((i) => !isOfInterval(kind, whole.cells[i]!.field));
   const wrongItems = new Set(differing.map((i) => whole.cells[i]!.item));
-  const isRight = (item: string): boolean => !wrongItems.has(item);
   const intervals = explained.areIntervalsOpen
-    ? openIntervals(all, evaluator, basis, isRight)
+    ? openIntervals(all, evaluator, basis, wrongItems)
     : null;
   const areGiven = intervals !== null && differing.length === 0;
   const found =
-    explanation !== null || areGiven ? null : findRepair(base.of, evaluator, base.scenario, near);
+    explanation !== null || areGiven ? null : findRepair(base.of, evaluator, base.scenario);
   const { gives, ...repair } = found ?? { gives: null };
   const reason = explanation && { ...explanation, isAccepted: accepted !== null };
   const given = reason === null ? gives : table;

@@ -1,18 +1,19 @@
 /** Published intervals that no formula gives: random draws that nobody can repeat may have. */
-import {
-  drawsOption,
-  isHalfWidth,
-  isOfInterval,
-  mainField,
-  type Table,
-} from "../../metrics/index.js";
+import { drawsOption, isHalfWidth, isOfInterval, type Table } from "../../metrics/index.js";
 import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { patched, type Scenario } from "../recompute/scenario.js";
-import { isDrawable, statedIn } from "../recompute/hypotheses.js";
-import type { Candidate, SearchResult } from "./search.js";
+import { isDrawable, statedIn, whatIs } from "../recompute/hypotheses.js";
+import { shownIn, type Candidate, type SearchResult } from "./search.js";
 import { medianOf } from "../compare/unit.js";
-import { maxOutliers, modelOf, noiseOf, targetOf, type Target } from "../compare/target.js";
+import {
+  maxOutliers,
+  middlesOf,
+  modelOf,
+  noiseOf,
+  targetOf,
+  type Target,
+} from "../compare/target.js";
 
 /**
  * 95 % error of the 2.5 % quantile of 1,000 draws, as a share of its distance from the middle:
@@ -35,7 +36,7 @@ export function areIntervalsOpen(
   { own, candidates, stated, shared }: SearchResult,
 ): boolean {
   const known = [...stated, ...(shared?.parts ?? [])];
-  if (!isDrawable(target.kind) || known.some(({ axis }) => axis === "interval")) return false;
+  if (!isDrawable(target.kind) || known.some((one) => whatIs(one) === "interval")) return false;
   return [own, ...candidates].every((candidate) => !gives(candidate, target));
 }
 
@@ -58,7 +59,7 @@ function gives({ table: tableOf, fit: { misses } }: Candidate, target: Target): 
 
 function distancesOf(target: Target, table: Table, of: ArrayLike<number>): Float64Array {
   const { kind, cells } = target;
-  return modelOf(target, table, mainField(kind)).map((middle, i) => {
+  return middlesOf(target, table).map((middle, i) => {
     const { field } = cells[i]!;
     if (isHalfWidth(kind, field)) return of[i]!;
     return field === "ci_low" ? middle - of[i]! : of[i]! - middle;
@@ -76,25 +77,41 @@ interface OpenIntervals {
   readonly outliers: ReadonlySet<number>;
 }
 
-/** Those on their side of the middle, not too far. `isGiven`: whether `basis` gives an item's. */
+/**
+ * Those on their side of the middle, not too far; of `wrong` items, if they are nearer to what
+ * `basis` gives than to what is published.
+ */
 export function openIntervals(
   target: Target,
   evaluator: Evaluator,
   basis: Scenario,
-  isGiven: (item: string) => boolean,
+  wrong: ReadonlySet<string>,
 ): OpenIntervals {
   const { kind, cells, halfWidth } = target;
   const [drawn] = statedIn(kind, { [drawsOption]: 1000 });
   const draws = evaluator.table(kind, patched(basis, drawn!.set));
   const published = cells.map(({ published: { value } }) => value);
   const distances = distancesOf(target, draws, published);
-  const expected = distancesOf(target, draws, modelOf(target, draws));
+  const model = modelOf(target, draws);
+  const expected = distancesOf(target, draws, model);
+  const widths = [...cells.keys()].filter((i) => isOfInterval(kind, cells[i]!.field));
+  const ends = widths.filter(
+    (i) => wrong.has(cells[i]!.item) && !isHalfWidth(kind, cells[i]!.field),
+  );
+  const middles = middlesOf(target, draws);
+  const isMoved = (own: readonly number[]): boolean => {
+    const [i] = own as [number];
+    const by = shownIn(target).get(cells[i]!.item)! - middles[i]!;
+    const off = sumOf(own.map((end) => published[end]! - model[end]!)) / own.length;
+    return !(Math.abs(off) <= Math.abs(off - by));
+  };
+  const byItem = [...groupsOf(ends, (i) => cells[i]!.item).values()];
+  const moved = new Set(byItem.filter(isMoved).flat());
   const isOpen = (i: number): boolean =>
-    isOfInterval(kind, cells[i]!.field) &&
-    isGiven(cells[i]!.item) &&
+    !moved.has(i) &&
     distances[i]! > -halfWidth[i]! &&
     !(distances[i]! > farthest * expected[i]! + halfWidth[i]!);
-  const all = cells.flatMap((_, i) => (isOpen(i) ? [i] : []));
+  const all = widths.filter(isOpen);
   const outliers = outliersAmong(target, all, distances, expected, noiseOf(target, draws));
   const open = all.filter((i) => !outliers.has(i));
   const most = monteCarlo * open.reduce((far, i) => Math.max(far, distances[i]!), 0);

@@ -1,6 +1,6 @@
 /** What the results of a project show together: one program computed them. */
 import { maxOutliers, missesOf } from "../compare/target.js";
-import type { Hypothesis } from "../recompute/hypotheses.js";
+import { whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
 import { bitsForPool, chanceBits, missesOnlyWrong } from "./weigh.js";
 
@@ -20,7 +20,7 @@ export function votesOf(result: SearchResult): CandidateVotes {
   for (const candidate of candidates) {
     const { fit, hypotheses: parts } = candidate;
     // Names of interval ends are tried with every explanation of a result.
-    if (parts.some(({ axis }) => axis === "labels")) continue;
+    if (parts.some((part) => whatIs(part) === "names")) continue;
     const isMatch =
       missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(result, candidate);
     const bits = isMatch

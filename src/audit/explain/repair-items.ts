@@ -8,12 +8,10 @@ import type { Scenario } from "../recompute/scenario.js";
 import { allowance } from "../compare/tolerances.js";
 import { fitOf, isMissed, type Target, type TargetFit } from "../compare/target.js";
 import { rowByItem } from "../result.js";
-import { candidateName, type Candidate } from "./search.js";
 
 export interface Repair {
   readonly change: "exchanged" | "renamed" | "copied" | "missing";
   readonly ids: readonly string[];
-  readonly under?: string;
   readonly says: string;
 }
 
@@ -27,38 +25,15 @@ export const repairChanceBits = 5;
 export function findRepair(
   target: Target,
   evaluator: Evaluator,
-  own: Scenario,
-  near?: Candidate | null,
-): FoundRepair | null {
-  const bits = bitsOfMisses(target, evaluator, own);
-  const found = repairItems(target, evaluator, own, bits);
-  if (!near || found !== null) return found;
-  const { scenario, nameBits } = near;
-  const name = candidateName(near);
-  const left = Math.min(bits - nameBits, bitsOfMisses(target, evaluator, scenario));
-  const under = repairItems(target, evaluator, scenario, left);
-  return under && { ...under, under: name, says: `under ${name}, ${under.says}` };
-}
-
-/** Which numbers differ and by how much; what a field shares counts once. */
-function bitsOfMisses(target: Target, evaluator: Evaluator, scenario: Scenario): number {
-  const table = evaluator.table(target.kind, scenario, target.hasEnds);
-  const { misses } = fitOf(target, table, scenario.rounding);
-  const agreeing = target.cells.length - misses.length;
-  return (
-    log2Choose(target.cells.length, Math.min(misses.length, agreeing)) +
-    carriedBits(target, table, widthsOf(target, evaluator, scenario, table, false), misses)
-  );
-}
-
-function repairItems(
-  target: Target,
-  evaluator: Evaluator,
   scenario: Scenario,
-  evidence: number,
 ): FoundRepair | null {
   const table = evaluator.table(target.kind, scenario, target.hasEnds);
   const fit = fitOf(target, table, scenario.rounding);
+  const { length } = fit.misses;
+  // Which numbers differ and by how much; what a field shares counts once.
+  const evidence =
+    log2Choose(target.cells.length, Math.min(length, target.cells.length - length)) +
+    carriedBits(target, table, widthsOf(target, evaluator, scenario, table, false), fit.misses);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
   const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
   if (items.length === 0) return null;

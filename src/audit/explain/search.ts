@@ -17,6 +17,7 @@ import {
   hypothesesFor,
   scorings,
   statedIn,
+  whatIs,
   type Hypothesis,
   type ShownNumbers,
 } from "../recompute/hypotheses.js";
@@ -161,7 +162,7 @@ function evidentIn(
     return [];
   const isFraction = ({ name, kinds }: Hypothesis): boolean =>
     name === "scale=fraction" && kinds.includes(kind);
-  return stated.some(({ axis }) => axis === "scale") ? [] : scorings.filter(isFraction);
+  return stated.some((h) => whatIs(h) === "unit") ? [] : scorings.filter(isFraction);
 }
 
 /** No line through the numbers, which may be a convention that comes near one. */
@@ -392,11 +393,10 @@ const pairs: Stage = {
   name: "pairs of conventions",
   minBits: 5,
   combinationsOf: (hypotheses) => {
-    const all = conventionPairs(hypotheses);
-    return [
-      ...all.filter((pair) => has(pair, "rounding")),
-      ...all.filter((pair) => !has(pair, "rounding") && isTried(pair)),
-    ];
+    const isRounded = (pair: Combination): number =>
+      Number(pair.some((h) => whatIs(h) === "rounding"));
+    const tried = conventionPairs(hypotheses).filter(isTried);
+    return tried.sort((a, b) => isRounded(b) - isRounded(a));
   },
 };
 
@@ -408,14 +408,8 @@ const isPairForm = ({ set, kinds }: Hypothesis): boolean =>
  * units and what concerns intervals alone, with everything.
  */
 const isTried = (pair: Combination): boolean =>
-  !pair.some((h) => isPairForm(h) && h.axis !== "unit") ||
-  pair.every(
-    (h) =>
-      isPairForm(h) ||
-      h.axis === "ties" ||
-      h.set.population !== undefined ||
-      h.fields !== undefined,
-  );
+  !pair.some((h) => isPairForm(h) && whatIs(h) !== "unit") ||
+  pair.every((h) => isPairForm(h) || !["scoring", "unit"].includes(whatIs(h)));
 
 const has = (combination: Combination, axis: string): boolean =>
   combination.some((h) => h.axis === axis);
@@ -526,7 +520,7 @@ function consider(start: Start, supposed: Combination): void {
   if (candidate === null || !missesOnlyEnds(target, candidate)) return;
   const inOrder = hypothesesOf(start);
   for (const more of ofIntervals(start)) {
-    if (supposed.some(({ axis }) => axis !== "labels" && has(more, axis))) continue;
+    if (supposed.some((h) => whatIs(h) !== "names" && has(more, h.axis))) continue;
     const combined = [...supposed.filter((h) => !has(more, h.axis)), ...more];
     combined.sort((a, b) => inOrder.indexOf(a) - inOrder.indexOf(b));
     candidates.consider(combined);

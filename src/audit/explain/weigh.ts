@@ -13,13 +13,14 @@ import { populationKey } from "../recompute/population.js";
 import {
   atMost,
   maxOutliers,
+  middlesOf,
   missesOf,
   modelOf,
   noiseOf,
   roomOf,
   type Target,
 } from "../compare/target.js";
-import { axisIs, type Hypothesis } from "../recompute/hypotheses.js";
+import { whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, refitted, sizeOf, type Candidate, type SearchResult } from "./search.js";
 import { isScale, medianOf, stands, sure } from "../compare/unit.js";
 
@@ -185,7 +186,7 @@ function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly nu
   const { cells, halfWidth, kind } = target;
   const table = tableOf();
   const own = modelOf(target, table);
-  const centres = modelOf(target, table, mainField(kind));
+  const centres = middlesOf(target, table);
   const sds = noiseOf(target, table);
   const bits = drawn.map((i) => {
     const half = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
@@ -197,7 +198,7 @@ function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly nu
 /** Standard errors whose uniform range has the entropy of a normal: √(2πe). */
 const normalRange = Math.sqrt(2 * Math.PI * Math.E);
 
-const mapsItems = (one: Hypothesis): boolean => axisIs(one.axis) === "unit" && !isScale(one);
+const mapsItems = (one: Hypothesis): boolean => whatIs(one) === "unit" && !isScale(one);
 
 /** Of the project's sum: no more than is beyond the sampling error. A map pays for itself. */
 export function bitsForPool(result: SearchResult, candidate: Candidate): number {

@@ -181,15 +181,16 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
 function precisions(kind: string, cells: readonly Cell[]): Record<string, Precision> {
   const byField = [...groupsOf(cells, ({ field }) => field)].map(([field, column]) => ({
     field,
+    isOffset: column.some(({ published: { about } }) => about !== undefined),
     precision: precisionOf(column.map(({ published }) => published)),
   }));
   const [coarsest] = byField
     .filter(({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0)
     .map(({ precision }) => precision)
     .sort((a, b) => b.halfWidth - a.halfWidth);
-  const taken = (precision: Precision): Precision =>
-    precision.decimals === 0 && coarsest ? coarsest : precision;
-  return Object.fromEntries(byField.map(({ field, precision }) => [field, taken(precision)]));
+  const taken = ({ precision, isOffset }: (typeof byField)[number]): Precision =>
+    precision.decimals === 0 && coarsest && !isOffset ? coarsest : precision;
+  return Object.fromEntries(byField.map((own) => [own.field, taken(own)]));
 }
 
 interface FieldRange {

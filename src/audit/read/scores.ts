@@ -16,6 +16,8 @@ import { fieldNamed, isOne, isRank, snakeCase, vocabulary } from "./words.js";
 export interface PublishedNumber {
   readonly value: number;
   readonly decimals: number;
+  /** Of an offset: the number that it is added to. */
+  readonly about?: number;
 }
 
 /** Of several numbers of one field, the first is the field's; the others are its synonyms. */
@@ -36,13 +38,15 @@ export interface PublishedScores {
   readonly unread: UnreadCounts;
 }
 
+/** `1021 +7` is 1028, as an offset. */
 export function readNumber(value: unknown): PublishedNumber | undefined {
-  const number = numberIn(value);
+  const [, about, by] = /^(\S+) ([+-]\S+)$/.exec(String(value)) ?? [];
+  const [base, number] = [numberIn(about), numberIn(by ?? value)];
   if (number === undefined) return undefined;
-  return {
-    value: number,
-    decimals: decimalsOf(typeof value === "string" ? value : number),
-  };
+  const decimals = decimalsOf(by ?? (typeof value === "string" ? value : number));
+  if (base === undefined) return { value: number, decimals };
+  const sum = (base + number).toFixed(Math.max(decimals, decimalsOf(base)));
+  return { value: Number(sum), decimals, about: base };
 }
 
 /** Of a field that the kind does not define, the name that it has in others. */

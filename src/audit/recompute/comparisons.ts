@@ -148,16 +148,8 @@ function pairUp(
  */
 export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
   const { state, irregular } = countedSlateGroups(ratings, p);
-  const regular = regularPairings(ratings, p.item);
-  if ([...irregular.values()].some(({ length }) => length > 2))
-    return pairingsOfMany(ratings, p, state, irregular);
-  const { names, a, b, outcome } = regular;
-  const own =
-    irregular.size === 0
-      ? regular
-      : { names, a: a.slice(), b: b.slice(), outcome: outcome.slice() };
-  for (const [group, [left, right]] of irregular)
-    pairUp(ratings, itemsOf(ratings, p.item).ofStimulus, own, group, left!, right!);
+  if (irregular.size > 0) return pairingsOfMany(ratings, p, state, irregular);
+  const own = regularPairings(ratings, p.item);
   const counted = state; // in place: nothing else refers to it
   for (let group = 0; group < counted.length; group++)
     counted[group] = state[group] === 2 && isComparison(own, group, p) ? 1 : 0;
@@ -280,19 +272,8 @@ function placesIn(
 
 /** How many values are smaller than each; NaN last. */
 function ranked(values: Float64Array | BigInt64Array): Int32Array {
-  const sorted = values.slice().sort();
-  const rank = new Int32Array(values.length);
-  for (let i = 0; i < rank.length; i++) {
-    const value = values[i]!;
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = sorted[middle]!;
-      if (other < value || (Number.isNaN(value) && !Number.isNaN(other))) low = middle + 1;
-      else high = middle;
-    }
-    rank[i] = low;
-  }
-  return rank;
+  const ranks = new Map<number | bigint, number>();
+  for (const [i, value] of values.slice().sort().entries())
+    if (!ranks.has(value)) ranks.set(value, i);
+  return Int32Array.from(values, (value: number | bigint) => ranks.get(value)!);
 }

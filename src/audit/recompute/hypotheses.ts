@@ -43,64 +43,109 @@ export interface HypothesisFamily {
   ) => readonly Hypothesis[];
 }
 
-const populationIs = <A extends keyof Population>(
-  axis: A,
-  value: Population[A] & string,
-  bits: number,
-  says: string,
-  ofKinds = kinds,
-): Hypothesis => ({
-  name: `${axis}=${value}`,
-  axis,
-  kinds: ofKinds,
-  says,
-  set: { population: { [axis]: value } },
-  bits,
-});
-
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
 
 const scored = kinds.filter((kind) => !pairwise.includes(kind));
 
-export const populationOptions: readonly Hypothesis[] = [
-  populationIs("training", "include", 3, "training ratings are counted too"),
-  populationIs("training", "exclude", 3, "training ratings are left out"),
-  populationIs("training", "only", 6, "only training ratings are counted"),
-  populationIs("incomplete", "include", 3, "sessions that were not completed are counted too"),
-  populationIs("incomplete", "exclude", 3, "sessions that were not completed are left out"),
-  populationIs("incorrect", "include", 4, "incorrect ratings are counted like any other"),
-  populationIs("incorrect", "exclude_ratings", 4, "incorrect ratings are left out"),
-  populationIs("incorrect", "exclude_slates", 4, "slates with an incorrect rating are left out"),
-  populationIs(
-    "incorrect",
-    "exclude_sessions",
-    4,
-    "sessions with an incorrect rating are left out",
-  ),
-  populationIs("incorrect", "exclude_raters", 4, "raters with an incorrect rating are left out"),
-  populationIs("screen", "include", 4, "ratings that screening leaves out are counted too"),
-  populationIs("repeats", "first", 6, "only a rater's first answer to the same stimuli counts"),
-  populationIs("repeats", "last", 6, "only a rater's last answer to the same stimuli counts"),
-  populationIs("pairs", "all", 4, "every two scores of a slate are a comparison", pairwise),
-  populationIs("pairs", "two", 4, "only slates with two scores are comparisons", pairwise),
-  populationIs("itself", "include", 1, "the vote of an item against itself is counted", pairwise),
-  populationIs("itself", "exclude", 1, "the vote of an item against itself is left out", scored),
-  populationIs("weights", "ignored", 3, "every vote counts once, whatever its weight", pairwise),
-  populationIs(
-    "item",
-    "condition",
-    4,
-    "stimuli are grouped by the part of their name after the last slash",
-  ),
-  populationIs(
-    "item",
-    "source",
-    4,
-    "stimuli are grouped by the part of their name before the first slash",
-  ),
-  populationIs("item", "stimulus", 4, "every stimulus name is a separate item"),
-  populationIs("item", "stimulus_id", 4, "every stimulus identifier is a separate item"),
-];
+type Needs = (ratings: RatingColumns, name: string) => boolean;
+
+const anyIs =
+  (column: "training" | "completed" | "correct" | "screened", value: number): Needs =>
+  (ratings) =>
+    ratings[column].includes(value);
+
+interface AxisTerms {
+  /** Units map the numbers of all items alike; names are those of ends. Else what it sets. */
+  readonly is?: "population" | "unit" | "rounding" | "interval" | "names";
+  /** What ratings must have for it to matter. */
+  readonly needs?: Needs;
+  /** Of a rule for which ratings count: bits, sentence and kinds (all) of each value. */
+  readonly rules?: Readonly<Record<string, readonly [number, string, (readonly Kind[])?]>>;
+}
+
+const axes: Readonly<Partial<Record<string, AxisTerms>>> = {
+  training: {
+    needs: anyIs("training", 1),
+    rules: {
+      include: [3, "training ratings are counted too"],
+      exclude: [3, "training ratings are left out"],
+      only: [6, "only training ratings are counted"],
+    },
+  },
+  incomplete: {
+    needs: anyIs("completed", 0),
+    rules: {
+      include: [3, "sessions that were not completed are counted too"],
+      exclude: [3, "sessions that were not completed are left out"],
+    },
+  },
+  incorrect: {
+    needs: anyIs("correct", 0),
+    rules: {
+      include: [4, "incorrect ratings are counted like any other"],
+      exclude_ratings: [4, "incorrect ratings are left out"],
+      exclude_slates: [4, "slates with an incorrect rating are left out"],
+      exclude_sessions: [4, "sessions with an incorrect rating are left out"],
+      exclude_raters: [4, "raters with an incorrect rating are left out"],
+    },
+  },
+  screen: {
+    needs: anyIs("screened", 1),
+    rules: { include: [4, "ratings that screening leaves out are counted too"] },
+  },
+  repeats: {
+    rules: {
+      first: [6, "only a rater's first answer to the same stimuli counts"],
+      last: [6, "only a rater's last answer to the same stimuli counts"],
+    },
+  },
+  pairs: {
+    needs: (ratings) => slateGroupsOf(ratings).irregular.length > 0,
+    rules: {
+      all: [4, "every two scores of a slate are a comparison", pairwise],
+      two: [4, "only slates with two scores are comparisons", pairwise],
+    },
+  },
+  itself: {
+    needs: (ratings) => slatesOfOneItem(ratings, "own").length > 0,
+    rules: {
+      include: [1, "the vote of an item against itself is counted", pairwise],
+      exclude: [1, "the vote of an item against itself is left out", scored],
+    },
+  },
+  weights: {
+    needs: ({ weight }) => weight !== undefined,
+    rules: { ignored: [3, "every vote counts once, whatever its weight", pairwise] },
+  },
+  item: {
+    needs: ({ stimuli }, name) =>
+      name.startsWith("item=stimulus") || stimuli.some((stimulus) => stimulus.name.includes("/")),
+    rules: {
+      condition: [4, "stimuli are grouped by the part of their name after the last slash"],
+      source: [4, "stimuli are grouped by the part of their name before the first slash"],
+      stimulus: [4, "every stimulus name is a separate item"],
+      stimulus_id: [4, "every stimulus identifier is a separate item"],
+    },
+  },
+  style: { needs: ({ covariates }) => covariates !== undefined },
+  ties: { is: "population" },
+  interval: { is: "interval" },
+  labels: { is: "names" },
+  relative: { is: "unit" },
+  scale: { is: "unit" },
+  unit: { is: "unit" },
+  rounding: { is: "rounding" },
+};
+
+export const whatIs = ({ axis, set, fields }: Pick<Hypothesis, "axis" | "set" | "fields">) =>
+  axes[axis]?.is ?? (set.population ? "population" : fields ? "interval" : "scoring");
+
+export const populationOptions = Object.entries(axes).flatMap(([axis, { rules = {} } = {}]) =>
+  Object.entries(rules).map(([value, [bits, says, ofKinds = kinds]]): Hypothesis => {
+    const name = `${axis}=${value}`;
+    return { name, axis, kinds: ofKinds, says, set: { population: { [axis]: value } }, bits };
+  }),
+);
 
 const onScoreScale = kinds.filter((kind) => metricKind(kind).direction === "either");
 
@@ -332,11 +377,11 @@ export function hypothesesFor(
     (h) => h.kinds.includes(kind) && axes[h.axis]?.needs?.(ratings, h.name) !== false && bears(h),
   );
 
-  function bears({ axis, set }: Hypothesis): boolean {
+  function bears(one: Hypothesis): boolean {
+    const { set } = one;
     const other = patched(own, set);
     if (set.relative !== undefined || set.rescaled !== undefined) return true;
-    if (axisIs(axis) === "rounding")
-      return isRounded && other.rounding !== own.rounding && isSeen();
+    if (whatIs(one) === "rounding") return isRounded && other.rounding !== own.rounding && isSeen();
     if (
       set.population?.item !== undefined &&
       plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
@@ -351,42 +396,6 @@ export function hypothesesFor(
     return metricKind(kind).units === undefined || (signs.has(1) && signs.has(-1));
   }
 }
-
-type Needs = (ratings: RatingColumns, name: string) => boolean;
-
-const anyIs =
-  (column: "training" | "completed" | "correct" | "screened", value: number): Needs =>
-  (ratings) =>
-    ratings[column].includes(value);
-
-interface AxisTerms {
-  /** Units map the numbers of all items alike; rounding comes last. */
-  readonly is?: "unit" | "rounding";
-  /** What ratings must have for it to matter. */
-  readonly needs?: Needs;
-}
-
-/** Any other decides how any ratings are scored. */
-const axes: Readonly<Partial<Record<string, AxisTerms>>> = {
-  training: { needs: anyIs("training", 1) },
-  incomplete: { needs: anyIs("completed", 0) },
-  incorrect: { needs: anyIs("correct", 0) },
-  screen: { needs: anyIs("screened", 1) },
-  itself: { needs: (ratings) => slatesOfOneItem(ratings, "own").length > 0 },
-  pairs: { needs: (ratings) => slateGroupsOf(ratings).irregular.length > 0 },
-  weights: { needs: ({ weight }) => weight !== undefined },
-  item: {
-    needs: ({ stimuli }, name) =>
-      name.startsWith("item=stimulus") || stimuli.some((stimulus) => stimulus.name.includes("/")),
-  },
-  style: { needs: ({ covariates }) => covariates !== undefined },
-  relative: { is: "unit" },
-  scale: { is: "unit" },
-  unit: { is: "unit" },
-  rounding: { is: "rounding" },
-};
-
-export const axisIs = (axis: string): AxisTerms["is"] => axes[axis]?.is;
 
 type Spelling = OptionSpelling<ScenarioPatch>;
 

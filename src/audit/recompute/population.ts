@@ -34,15 +34,7 @@ interface UnitLeftOut {
 }
 
 /** A search asks for the key of one population thousands of times. */
-const keys = new WeakMap<Population, string>();
-
-export function populationKey(p: Population): string {
-  const known = keys.get(p);
-  if (known !== undefined) return known;
-  const key = JSON.stringify(Object.values(p));
-  keys.set(p, key);
-  return key;
-}
+export const populationKey = cached((p: Population): string => JSON.stringify(Object.values(p)));
 
 export const inServiceOrder = (population: Population): Population =>
   population.order === "service" ? population : { ...population, order: "service" };

@@ -159,6 +159,8 @@ export async function loadRatings(
   await warehouse.all(sessionsSql, [experimentId]);
   const texts = async (sql: string): Promise<string[]> =>
     (await warehouse.all(sql)).map((row) => textOf(row, "name"));
+  const listedIn = (table: string, column: string): Promise<string[]> =>
+    texts(`select ${column} as name from ${table} order by no`);
   const covariates = await texts(covariateNames(experimentId));
   const columns = await warehouse.columns(columnsSql(experimentId, covariates));
   const stimuli = await warehouse.all(
@@ -178,9 +180,9 @@ export async function loadRatings(
       name: textOf(row, "name"),
       item: textOf(row, "item"),
     })),
-    dimensions: await texts("select dimension as name from audit_dimensions order by no"),
-    jobs: await texts("select job_id as name from audit_jobs order by no"),
-    raters: await texts("select rater_id as name from audit_raters order by no"),
+    dimensions: await listedIn("audit_dimensions", "dimension"),
+    jobs: await listedIn("audit_jobs", "job_id"),
+    raters: await listedIn("audit_raters", "rater_id"),
     sessions: sessions.map((row) => ({
       id: textOf(row, "id"),
       created: typeof row.created === "number" ? row.created : NaN,

@@ -7,7 +7,7 @@ import type { Explanation, Nearest } from "../explain/cause.js";
 import type { Finding } from "../judge/finding.js";
 import { namedNumbers, signed } from "./named.js";
 import { renamedText, type Renamed } from "../explain/repair-items.js";
-import { isKind, metricKind } from "../../metrics/index.js";
+import { defaultConventions, isKind, metricKind } from "../../metrics/index.js";
 import {
   capitalized,
   counted,
@@ -75,14 +75,6 @@ function causeKey(finding: Finding): string {
 
 const rivalsOf = ({ explanation }: Finding): readonly string[] => explanation?.rivals ?? [];
 
-const settable: ReadonlySet<string> = new Set([
-  "training",
-  "incomplete",
-  "incorrect",
-  "mean",
-  "denominator",
-]);
-
 function describeShared(
   alike: readonly [Finding, ...Finding[]],
   explanation: Explanation,
@@ -103,7 +95,11 @@ function describeShared(
       ? `In ${open.length} of them (${firstFew(unique(open.map(nameOf)), 4)}), the`
       : "The";
   const parts = explanation.unstated.split(" ").map((part) => part.split("="));
-  const isSettable = parts.every(([axis = "", value]) => settable.has(axis) && value !== "only");
+  const isSettable = parts.every(
+    ([axis = "", value]) =>
+      typeof Object.entries(defaultConventions).find(([name]) => name === axis)?.[1] === "string" &&
+      value !== "only",
+  );
   const conventions = parts.map(([axis, value]) => `${axis}: ${value}`).join(", ");
   const advice =
     first.verdict === "unstated" && isSettable && alike.length === differing && open.length === 0
