@@ -38,7 +38,7 @@ scored as (
   select
     dimension_id,
     item_id,
-    fsum(score * n order by score) / sum(n) as mean,
+    ordered_sum(score * n, score) / sum(n) as mean,
     count_if(score not in (0, 0.5, 1)) as others,
     sum(n) filter (where score = 1) as ones,
     sum(n) filter (where score = 0) as zeros

@@ -15,6 +15,6 @@ select
   source,
   item,
   cast(sum(n) as bigint) as n,
-  fsum(score * n order by score) / cast(sum(n) as bigint) as mean
+  ordered_sum(score * n, score) / cast(sum(n) as bigint) as mean
 from int_score_counts
 group by experiment_id, dimension, source, item

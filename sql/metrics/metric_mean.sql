@@ -18,7 +18,8 @@ scores as (
   where conventions().mean in ('mean', 'median')
 ),
 rater_means as (
-  select experiment_id, dimension, source, item, favg(score order by score) as score, 1 as weight
+  select experiment_id, dimension, source, item,
+    list_aggregate(list_sort(list(score)), 'favg') as score, 1 as weight
   from ratings
   where conventions().mean = 'rater_mean'
   group by experiment_id, dimension, source, item, rater_id
@@ -26,7 +27,7 @@ rater_means as (
 rater_scales as (
   select
     experiment_id, dimension, source, rater_id,
-    favg(score order by score) as mean,
+    list_aggregate(list_sort(list(score)), 'favg') as mean,
     min(score) as low,
     max(score) - min(score) as span,
     case
@@ -64,7 +65,7 @@ medians as (
 select
   experiment_id, dimension, source, item,
   finite(coalesce(any_value(median),
-    fsum(score * weight order by score) / sum(weight) filter (where score is not null))
+    ordered_sum(score * weight, score) / sum(weight) filter (where score is not null))
     * case conventions().denominator when 'n-1' then sum(weight) filter (where score is not null)
       / nullif(sum(weight) filter (where score is not null) - 1, 0) else 1 end) as value,
   cast(sum(weight) filter (where score is not null) as bigint) as n

@@ -17,7 +17,7 @@ export interface MadeTables {
   readonly groups: readonly MadeGroup[];
   readonly checks: readonly CheckResult[];
   readonly database: string;
-  /** Key of the conventions under which the database was written. */
+  /** Key of those of the database. */
   readonly conventions: string;
   /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
   readonly verdicts: string | null;
@@ -35,29 +35,26 @@ export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> =>
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
   keepResult(kept, keptKind, made.snapshot, made);
 
-async function isIntact(file: string, sha256: string, { warn }: KeptFolder): Promise<boolean> {
-  const found = await digestOf(file).catch(() => null);
-  if (found?.sha256 === sha256) return true;
-  if (found !== null) warn?.(`${file} has changed since it was written: recomputing it.`);
-  return false;
-}
-
 export async function isGroupIntact(
   { key, files }: MadeGroup,
   tables: readonly string[],
   dir: string,
-  kept: KeptFolder,
+  { warn }: KeptFolder,
 ): Promise<boolean> {
   for (const table of tables) {
-    const file = files.find((one) => one.table === table);
-    if (file === undefined) return false;
-    if (!(await isIntact(join(dir, groupFile(table, { key })), file.sha256, kept))) return false;
+    const file = join(dir, groupFile(table, { key }));
+    const sha256 = files.find((one) => one.table === table)?.sha256;
+    const found = sha256 === undefined ? null : await digestOf(file).catch(() => null);
+    if (found === null) return false;
+    if (found.sha256 === sha256) continue;
+    warn?.(`${file} has changed since it was written: recomputing it.`);
+    return false;
   }
   return true;
 }
 
 /**
- * Tables of equal data under the same conventions, each read to be sure that it is as written.
+ * Tables of equal data and conventions, each read: it is as written.
  * @param isWanted whether a table is read; default: all
  */
 export async function takenTables(

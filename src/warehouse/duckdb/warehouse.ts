@@ -238,8 +238,8 @@ export async function setConventions(
  * The engine folds `conventions()`, which reads a variable, into a constant: a branch that the
  * conventions rule out costs nothing. `last_rank()` is that of sessions without a service rank.
  * `screening_key()` is what a screening rule leaves out: a rater, or a rating for p808.
- * `sorted_sum()` is the same in any order of the rows, in half the time of an aggregate with `order
- * by`. `is_above()` is larger by more than the tolerance of order.
+ * `sorted_sum()` and `ordered_sum()` are the same in any order of the rows.
+ * `is_above()` is larger by more than the tolerance of order.
  */
 export const macrosOf = (conventions: Conventions): string => `
 set variable conventions = ${duckdbLiteral(conventions)};
@@ -263,6 +263,9 @@ create or replace macro screen_of(rule) as
   case when rule like 'bs1534%' then 'bs1534' else rule end;
 create or replace macro finite(x) as case when isfinite(x) then x end;
 create or replace macro sorted_sum(x) as list_aggregate(list_sort(list(x)), 'fsum');
+create or replace macro ordered_sum(x, key) as list_aggregate(
+  list_transform(list_sort(list(row(key, x))), lambda one: one[2]), 'fsum'
+);
 create or replace macro weighted_sum(n, weight) as coalesce(sum(n) filter (where weight = 1), 0)
   + coalesce(list_sum(list_sort(list(n * weight) filter (where weight <> 1))), 0);
 create or replace macro order_step(x) as ${orderTolerance} * greatest(1, abs(x));
