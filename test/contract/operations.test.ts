@@ -51,30 +51,6 @@ describe("operations", () => {
 });
 
 describe("columns", () => {
-  it("have one shape for both versions", () => {
-    const types = Object.fromEntries(recordColumns("job").map(({ name, type }) => [name, type]));
-    expect(types).toMatchObject({ pool: "BIGINT", rater_pool: "JSON", num_comparisons: "BIGINT" });
-    expect(recordColumns("rater").find(({ name }) => name === "id")?.type).toBe("VARCHAR");
-    expect(recordColumns("slate").find(({ name }) => name === "rater_id")?.type).toBe("VARCHAR");
-  });
-
-  it("follow the types of the specification", () => {
-    const rating = recordColumns("rating").map(({ name, type }) => `${name} ${type}`);
-    expect(rating).toEqual([
-      "score DOUBLE",
-      "rater_id VARCHAR",
-      "slate_id BIGINT",
-      "session_id VARCHAR",
-      "job_id VARCHAR",
-      "stimulus_id BIGINT",
-      "stimulus VARCHAR",
-      "dimension VARCHAR",
-      "is_training BOOLEAN",
-      "meta JSON",
-      "is_correct BOOLEAN",
-    ]);
-  });
-
   it("leave out secrets and embedded lists", () => {
     expect(secretFields("webhook")).toEqual(["secret"]);
     expect(recordColumns("webhook").map(({ name }) => name)).not.toContain("secret");
