@@ -5,12 +5,17 @@ import { isWhole } from "../support/whole.js";
 
 const { reportOf } = auditorOfBoards("recount-named");
 
-/** What is found of a board whose numbers are rounded, and raised by `by`. */
-async function toldOf(mapping: string, decimals: number, by: Readonly<Record<string, number>>) {
+/** What is found of a board whose numbers are raised by `by`, shown as `shown`, and rounded. */
+async function toldOf(
+  mapping: string,
+  decimals: number,
+  by: Readonly<Record<string, number>>,
+  shown = (elo: number): number => elo,
+) {
   const report = await reportOf(mapping, {
     "board.csv": (text) =>
       text.replaceAll(/^(.+),([\d.]+)$/gm, (_, item: string, value: string) => {
-        return `${item},${(Number(value) + (by[item] ?? 0)).toFixed(decimals)}`;
+        return `${item},${shown(Number(value) + (by[item] ?? 0)).toFixed(decimals)}`;
       }),
   });
   const [view, ...others] = describeFindings(report);
@@ -43,4 +48,9 @@ test.runIf(isWhole)("no number is named where all follow, or nothing does", asyn
   expect((await toldOf("anchor/a.yaml", 1, {})).text).toMatch(/^all 6 numbers match when /);
   const none = await toldOf("anchor/a.yaml", 1, { ash: 11, box: -37, elm: 5, fir: 70, oak: -63 });
   expect(none).toMatchObject({ text: expect.not.stringMatching(/published/) as string });
+});
+
+test("why no number is named: the decimals are too coarse to tell the unit", async () => {
+  const { text } = await toldOf("anchor/a.yaml", 2, { yew: 90 }, (elo) => (elo - 1114) / 400);
+  expect(text).toMatch(/no item is named, as the decimals are too coarse to tell the unit\.$/);
 });

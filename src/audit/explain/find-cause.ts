@@ -22,7 +22,7 @@ import {
   type SearchResult,
   type SharedConventions,
 } from "./search.js";
-import { isScale, isTooFew } from "../compare/unit.js";
+import { isScale, isTooFew, sure } from "../compare/unit.js";
 import { isShared, shownBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
 import { contradictedBy } from "./options.js";
@@ -354,6 +354,7 @@ function nearestOf(result: SearchResult, best: Candidate): Nearest | null {
   const unnamed = [
     items < fewestNamed && "there are too few numbers",
     wrong > Math.max(1, (items - 1) / 2) && "more than half differ",
+    (candidate.unit?.chance ?? sure) > sure && "the decimals are too coarse to tell the unit",
   ].find((why) => why !== false);
   return {
     name: candidate === own ? "own" : candidateName(candidate),
