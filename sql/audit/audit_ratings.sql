@@ -21,7 +21,7 @@
 --   is_completed: whether the session is completed
 --   is_screened: whether the convention screen leaves it out
 --   created_ms: creation of the session (ms since 1970). null: the session is not listed
---   is_right: whether it is the right one of an item against itself, in an import
+--   is_right: whether an import has it as the right one of a comparison
 --   updated_ms: last update of the slate (ms since 1970). null: the slate is not listed or has none
 --   weight: comparisons that a comparison of it counts as (count); 1 unless it states another
 --   covariates: covariates of its comparison (JSON). null: it states none, or is not the left one

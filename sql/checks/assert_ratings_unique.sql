@@ -1,6 +1,6 @@
 -- severity: error
--- grain: one stimulus that a rater's slate rates more than once in a dimension, unless an import
---     has it against itself
+-- grain: one stimulus that a rater's slate rates more than once in a dimension; of an import on one
+--     side, as it may be against itself
 -- inputs: stg_ratings
 -- columns:
 --   experiment_id: experiment
@@ -13,6 +13,7 @@
 select experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension, count(*) as ratings
 from stg_ratings
 where slate_id is not null and stimulus is not null and rater_id is not null
-  and not coalesce(contains(meta, '"recount_right":true'), false)
-group by experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension
+group by
+  experiment_id, session_id, slate_id, stimulus_id, stimulus, dimension,
+  coalesce(contains(meta, '"recount_right":true'), false)
 having count(*) > 1

@@ -1,4 +1,4 @@
--- Two ratings of a comparison. Those of an item against itself name it: is_right tells them apart.
+-- Two ratings of a comparison; is_right says which side each was on.
 select
   * exclude (item, score, dimension, covariates),
   unnest(item) as item,
@@ -6,5 +6,5 @@ select
   unnest(dimension) as dimension,
   -- Of the left item less those of the right one.
   unnest([covariates, null]) as covariates,
-  unnest(case when item[1] = item[2] then [false, true] else [false, false] end) as is_right
+  unnest([false, true]) as is_right
 from ($rows)

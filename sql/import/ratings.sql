@@ -24,8 +24,8 @@ select
   coalesce(dimension, '') as dimension,
   coalesce(training, false) as is_training,
   case
-    when is_right
-      then json_merge_patch(coalesce(flags, '{}')::json, '{"recount_right":true}')::varchar
+    when is_right and flags is null then '{"recount_right":true}'
+    when is_right then json_merge_patch(flags::json, '{"recount_right":true}')::varchar
     else flags
   end as meta,
   correct as is_correct,

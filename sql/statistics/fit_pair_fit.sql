@@ -11,6 +11,7 @@
 --   reason: number of the reason for nulls; 0 for none
 select
   dimension_id,
+  0 as rater,
   item_a as a,
   item_b as b,
   cast(sum(wins_a) as double) as wins_a,

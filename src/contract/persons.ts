@@ -2,7 +2,7 @@
 import type { Treatment } from "./schema.js";
 import type { TableName } from "./tables.js";
 
-/** The entry of a rating's meta in an import, where an item was on the right against itself. */
+/** The entry of a rating's meta in an import: it is the right one of a comparison. */
 export const rightField = "recount_right";
 
 /** The entries of a rating's meta that numbers follow from. */

@@ -2,7 +2,6 @@
 import { attentionOf, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
 import { isOfInterval, isKind, metricKind } from "../metrics/index.js";
 import {
-  counted,
   firstLines,
   firstOf,
   groupsOf,
@@ -31,13 +30,7 @@ import {
 } from "./numbers.js";
 import { judgedNumbers, type JudgedNumber } from "./judged.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
-import {
-  experimentName,
-  resultColumns,
-  mergedResults,
-  verdictsOf,
-  type ResultRows,
-} from "./results.js";
+import { experimentName, resultColumns, mergedResults, verdictsOf } from "./results.js";
 import { flagSentences, verdictLine } from "./verdict-sentence.js";
 import { printed } from "./table.js";
 
@@ -49,36 +42,6 @@ export interface AuditTableOptions {
   readonly width?: number;
 }
 
-/** Every result that differs, in a table for each experiment; the others are counted. */
-function resultTables(report: AuditReport): Block {
-  const results = [
-    ...groupsOf(mergedResults(report.rows), ({ first }) => first.experiment_id).values(),
-  ];
-  return results.map((own) => {
-    const agreeing = own.filter(
-      ({ difference, causes }) => difference === "" && causes.length === 0,
-    );
-    const others = own.filter((one) => !agreeing.includes(one));
-    const which = others.length > 0 ? "other " : agreeing.length > 1 ? "all " : "";
-    const text =
-      `${which}${counted(agreeing.length, "result")}: ` +
-      verdictsOf(agreeing.flatMap(({ rows }) => rows));
-    const { experiment } = own[0];
-    if (others.length === 0) return `${experiment}, ${text}`;
-    return ["", `${experiment}:`, tabled(others, shownOfResults), agreeing.length > 0 && text];
-  });
-}
-
-const { kind, scope, places, numbers, verdict, difference } = resultColumns;
-
-const shownOfResults = [
-  ...[kind, scope, places, numbers, verdict, difference],
-  column.text("Cause", ({ causes: [first = "", ...others] }: ResultRows) =>
-    others.length > 0 ? `${first} …` : first,
-  ),
-];
-
-/** The numbers that differ, a table for each result. */
 function differenceTables(report: AuditReport, limit: number): Block {
   const off = judgedNumbers(report)
     .filter(({ row }) => attentionOf(row.verdict) > 0)
@@ -173,7 +136,9 @@ export function renderAudit(
     limitLines(report),
     !isVerbose && !isGreen && "Pass -v for all results and differences.",
   ];
-  const tables = isVerbose ? resultTables(report) : experimentTable(report, rows);
+  const tables = isVerbose
+    ? tabled(mergedResults(report.rows), resultColumns)
+    : experimentTable(report, rows);
   const text: Block = [
     `Audit of snapshot ${report.snapshot}`,
     verdictLine(report),

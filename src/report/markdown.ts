@@ -32,13 +32,6 @@ export function markdownText(raw: string): string {
   );
 }
 
-const { experiment, kind, scope, places, numbers, verdict, difference, cause } = resultColumns;
-
-const columnsOfResults = [
-  column.plain("", ({ rows }: ResultRows) => emoji[toneOfRows(rows)]),
-  ...[experiment, { ...kind, head: "Metric" }, scope, places, numbers, verdict, difference, cause],
-];
-
 const tableLine = (cells: readonly PlainCell[]): string =>
   `| ${cells.map((cell) => markdownText(String(cell))).join(" | ")} |`;
 
@@ -49,7 +42,10 @@ const bullets = (lines: readonly string[]): string[] =>
 function markdownResults(results: readonly ResultRows[]): string[][] {
   if (results.length === 0) return [];
   const { shown, note } = firstOf(results, commentLimits.results);
-  const { columns, lines } = tabled(shown, columnsOfResults);
+  const { columns, lines } = tabled(shown, [
+    column.plain("", ({ rows }: ResultRows) => emoji[toneOfRows(rows)]),
+    ...resultColumns,
+  ]);
   const rules = columns.map(({ as }) => (as === "num" ? "---:" : "---"));
   return [
     [tableLine(columns.map(({ head }) => head)), `|${rules.join("|")}|`, ...lines.map(tableLine)],

@@ -20,6 +20,9 @@ const shownDecimals = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]
 export const withFixed = (value: number, decimals: number): string =>
   value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "");
 
+/** The same where the sign is a minus, not a hyphen. */
+export const withMinus = (text: string): string => text.replace(/^-/, "−");
+
 /** The numbers of one column, with their decimal points aligned. @param most decimals */
 export function columnOfNumbers(values: readonly (number | null)[], most = Infinity): string[] {
   const texts = values.map(shortNumber);

@@ -41,17 +41,17 @@ export function mergedResults(rows: readonly AuditRow[]): ResultRows[] {
   });
 }
 
-/** The columns of results, of which each printer shows some. */
-export const resultColumns = {
-  experiment: column.item("Experiment", ({ experiment }: ResultRows) => experiment),
-  kind: column.plain("Kind", ({ first }: ResultRows) => first.kind),
-  scope: column.plain("Scope", ({ first }: ResultRows) => whereOf(first)),
-  places: column.plain("Published in", ({ places }: ResultRows) => places),
-  numbers: column.num("Numbers", ({ rows }: ResultRows) => numbersIn(rows)),
-  verdict: column.plain("Verdict", (one: ResultRows) => one.verdicts),
-  difference: column.num("Largest difference", ({ difference }: ResultRows) => difference),
-  cause: column.text("Cause", ({ causes }: ResultRows) => causes.join("; ")),
-};
+/** What console and Markdown show of results. */
+export const resultColumns = [
+  column.item("Experiment", ({ experiment }: ResultRows) => experiment),
+  column.plain("Metric", ({ first }: ResultRows) => first.kind),
+  column.plain("Scope", ({ first }: ResultRows) => whereOf(first)),
+  column.plain("Published in", ({ places }: ResultRows) => places),
+  column.num("Numbers", ({ rows }: ResultRows) => numbersIn(rows)),
+  column.plain("Verdict", (one: ResultRows) => one.verdicts),
+  column.num("Largest difference", ({ difference }: ResultRows) => difference),
+  column.text("Cause", ({ causes }: ResultRows) => causes.join("; ")),
+];
 
 /** The name of a row's experiment, or its identifier. */
 export const experimentName = ({

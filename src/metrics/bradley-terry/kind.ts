@@ -109,6 +109,7 @@ export const bradleyTerryKind = defineKind({
     "P(i beats j) = λ_{i} / (λ_{i} + λ_{j}); the log worth ln λ_{i} of highest likelihood, " +
     "with a mean of 0",
   source: "Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952)",
+  ranks: 0,
   isIterative: true,
   conventions: { bradley_terry: bradleyTerrySchema, ...intervalConventions },
   defaults: { bradley_terry: { ties: "half", rater_samples: 200, seed: 1 }, ...intervalDefaults },

@@ -13,7 +13,6 @@ import type { Warehouse } from "../../warehouse/index.js";
 import { judgedNumbers, type JudgedNumber } from "../judged.js";
 import { pageLimits } from "./html.js";
 
-/** The same snapshot gives the same data. */
 export interface PageData {
   readonly project: string;
   readonly version: string;
@@ -34,7 +33,6 @@ export interface ExperimentData extends ExperimentCounts {
   readonly type: string | null;
   readonly rows: readonly AuditRow[];
   readonly numbers: readonly JudgedNumber[];
-  /** By its recomputed numbers of each kind. */
   readonly leaderboard: readonly NumberRow[];
   readonly standings: readonly StandingRow[];
   readonly agreements: readonly AgreementRow[];
@@ -58,7 +56,6 @@ export interface NumberRow extends OfExperiment, Pick<Scale, "direction" | "grou
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** What the interval is. */
   readonly interval: string | null;
   /** Items that can be ranked together. */
   readonly class: number;
@@ -71,9 +68,9 @@ export interface NumberRow extends OfExperiment, Pick<Scale, "direction" | "grou
   readonly n: number | null;
 }
 
-/** How sure the first place of a class is. */
 export interface StandingRow extends OfExperiment {
   readonly dimension: string;
+  readonly estimate: string;
   readonly class: number;
   readonly first_item: string;
   readonly probability_best: number | null;
@@ -84,6 +81,10 @@ export interface StandingRow extends OfExperiment {
   readonly at_most: number | null;
   readonly leaving: string | null;
   readonly entering: string | null;
+  /** Of the votes that one side won; null: no sides are recorded. */
+  readonly left_share: number | null;
+  readonly is_biased: boolean | null;
+  readonly side: string | null;
 }
 
 export interface AgreementRow extends OfExperiment {
@@ -94,7 +95,6 @@ export interface AgreementRow extends OfExperiment {
   readonly raters: number;
 }
 
-/** Ratings that a rule leaves out. */
 export interface LedgerRow extends OfExperiment {
   readonly rule: string;
   readonly ratings: number;
@@ -126,7 +126,6 @@ export async function namesInQueries(folder: string): Promise<string[]> {
   return (await Promise.all(texts)).flatMap((sql) => sql.match(/\w+/g) ?? []);
 }
 
-/** What of a page comes from the lake. */
 interface GatheredPage extends Omit<PageData, "numbers" | "experiments"> {
   readonly experiments: readonly Omit<ExperimentData, "rows" | "numbers">[];
 }
@@ -172,7 +171,6 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
   };
 }
 
-/** The same with the judged numbers of each experiment. */
 export function pageData(gathered: GatheredPage): PageData {
   const numbers = judgedNumbers(gathered.audit);
   const rowsOf = byExperiment(gathered.audit.rows);

@@ -10,7 +10,7 @@ import {
   thousands,
 } from "../../platform/index.js";
 import { column } from "../document.js";
-import { titleOfKind, withFixed } from "../numbers.js";
+import { titleOfKind, withFixed, withMinus } from "../numbers.js";
 import { isUnderConvention, toneOf, toneOfRows } from "../tones.js";
 import type { ExperimentData, PageData } from "./data.js";
 import {
@@ -72,17 +72,34 @@ function verdictCell(experiment: ExperimentData): Content {
   ];
 }
 
-const heads = [
-  { head: "Experiment", as: "plain" },
-  { head: "Published numbers", as: "plain" },
-  { head: "First", as: "plain" },
-  { head: "Second", as: "plain" },
-  { head: "P(best)", as: "num" },
-  { head: "Votes that change it", as: "num" },
-] as const;
+/** Whether ratings of any experiment record on which side an item was. */
+const hasSides = ({ experiments }: PageData): boolean =>
+  experiments.some(({ standings }) => standings.some(({ side }) => side !== null));
 
-/** First, second, and how sure that is. */
-function placeCells(ranking: Ranking | undefined, ratings: number): Content {
+const headsOf = (data: PageData) => [
+  ...["Experiment", "Published numbers", "First", "Second"].map(
+    (head) => ({ head, as: "plain" }) as const,
+  ),
+  ...["P(best)", "Votes that change it", ...(hasSides(data) ? ["Side"] : [])].map(
+    (head) => ({ head, as: "num" }) as const,
+  ),
+];
+
+const unknown = html`<td role="cell" class="n no">–</td>`;
+
+/** "49 % left"; bold and amber if the interval leaves out a half. */
+function sideCell(ranking: Ranking | undefined): Html {
+  const standing = ranking?.standing;
+  if (standing?.left_share == null) return unknown;
+  const says = `${Math.round(100 * standing.left_share)}\u00a0% left`;
+  return cell(
+    standing.is_biased ? html`<span class="v doubt">${says}</span>` : says,
+    "num",
+    "Side",
+  );
+}
+
+function placeCells(ranking: Ranking | undefined, ratings: number, isSided: boolean): Content {
   const none = ranking && noFirstIn(ranking);
   const why =
     ranking === undefined
@@ -90,15 +107,14 @@ function placeCells(ranking: Ranking | undefined, ratings: number): Content {
         ? "no ratings yet"
         : "nothing to rank"
       : none?.cell(ranking);
+  const side = isSided && sideCell(ranking);
   if (ranking === undefined || why !== undefined)
     return [
       html`<td role="cell" class="f mut" colspan="2" data-l="First">${why}</td>`,
-      html`<td role="cell" class="n no">–</td>
-        <td role="cell" class="n no">–</td>`,
+      [unknown, unknown, side],
     ];
   const probability = probabilityOf(ranking);
   const flip = flipOf(ranking);
-  const unknown = html`<td role="cell" class="n no">–</td>`;
   return [
     html`<td role="cell" class="f" data-l="First"><b>${ranking.first[0]}</b></td>`,
     cell(ranking.second, "plain", "Second"),
@@ -110,6 +126,7 @@ function placeCells(ranking: Ranking | undefined, ratings: number): Content {
           "num",
           "Votes that change it",
         ),
+    side,
   ];
 }
 
@@ -133,7 +150,7 @@ export function experimentsSection(data: PageData): Html {
       <caption class="vh">
         Experiments: verdict, first and second place, how sure the first place is
       </caption>
-      ${headRow(heads)}
+      ${headRow(headsOf(data))}
       <tbody role="rowgroup">
         ${experiments.map((one, i) =>
           rowsOfExperiment(data, one, `x${i}`, opens(one, i), isOpen(one, i)),
@@ -143,9 +160,19 @@ export function experimentsSection(data: PageData): Html {
     ${unlisted > 0 && html`<p class="note">Not shown: ${more}.</p>`}
     <p class="note">
       P(best): share of draws, raters resampled, in which the first item is first. Votes that change
-      it: the smallest set found whose removal puts another item first.
+      it: the smallest set found whose removal puts another item first. ${sideNote(data)}
     </p>
   </section>`;
+}
+
+function sideNote(data: PageData): string | false {
+  const areCompared = data.experiments.some(({ standings }) =>
+    standings.some(({ estimate }) => estimate === "bradley_terry"),
+  );
+  return hasSides(data)
+    ? "Side: share of the left among decided votes; bold if its 95 % interval leaves out a half."
+    : areCompared &&
+        "The ratings do not record which item was on the left: side bias cannot be checked.";
 }
 
 const filter = html`<div class="tools" hidden>
@@ -170,6 +197,7 @@ function rowsOfExperiment(
   const { name, type, ratings } = experiment;
   const rankings = rankingsOf(experiment);
   const [ranking, ...others] = rankings;
+  const isSided = hasSides(data);
   const text = [name, type, ...rankings.flatMap(({ first, second }) => [...first, second])];
   const about = joinParts([(type ?? "").replaceAll("_", " "), ranking?.dimension], " · ");
   const title = canOpen
@@ -183,20 +211,20 @@ function rowsOfExperiment(
     >
       ${rowHead([title, html`<span class="sub">${about}</span>`])}
       <td role="cell" class="vd">${verdictCell(experiment)}</td>
-      ${placeCells(ranking, ratings)}
+      ${placeCells(ranking, ratings, isSided)}
     </tr>
     ${others.map(
       (other) =>
         html`<tr role="row" class="e cont">
           ${rowHead(html`<span class="dim">${other.dimension}</span>`)}
           <td role="cell" class="vd"></td>
-          ${placeCells(other, ratings)}
+          ${placeCells(other, ratings, isSided)}
         </tr> `,
     )}
     ${
       canOpen &&
       html`<tr role="row" class="x">
-        <td role="cell" colspan="${heads.length}">
+        <td role="cell" colspan="${isSided ? 7 : 6}">
           <div id="${id}" class="more" ${isOpen && html`data-open`}>
             ${rankings.map((one, i) => [
               html`<p class="say">
@@ -205,7 +233,8 @@ function rowsOfExperiment(
               </p>`,
               plotOf(data, experiment, one, `${id}g${i}`),
             ])}
-            ${resultsTable(experiment)} ${ratingsList(experiment)} ${sqlLine(data, experiment)}
+            ${resultsTable(experiment)} ${ratingsList(experiment, rankings)}
+            ${sqlLine(data, experiment)}
           </div>
         </td>
       </tr>`
@@ -217,7 +246,6 @@ interface Result {
   readonly rows: readonly AuditRow[];
 }
 
-/** The published results, a row for each kind. */
 function resultsTable({ rows }: ExperimentData): Html | null {
   if (rows.length === 0) return null;
   const names = [...kinds, ...rows.map(({ kind }) => kind)];
@@ -253,9 +281,9 @@ function resultsTable({ rows }: ExperimentData): Html | null {
     )}`;
 }
 
-const twoDigits = (value: number): string => withFixed(value, 2).replace(/^-/, "−");
+const twoDigits = (value: number): string => withMinus(withFixed(value, 2));
 
-function ratingsList(experiment: ExperimentData): Html {
+function ratingsList(experiment: ExperimentData, rankings: readonly Ranking[]): Html {
   const { ratings, counted: used, raters, ledger, agreements, standings } = experiment;
   const areVotes = experiment.leaderboard.some(({ kind }) => kind === "bradley_terry");
   const votes = areVotes ? sumOf(standings.map(({ units }) => units ?? 0)) : 0;
@@ -280,6 +308,13 @@ function ratingsList(experiment: ExperimentData): Html {
       ]),
     ],
     ["Left out", out === 0 ? "" : joinParts(left)],
+    [
+      "Side",
+      joinParts(
+        rankings.map(({ standing }) => standing?.side),
+        " ",
+      ),
+    ],
     ["Agreement", agreement.join("; ")],
   ] as const;
   return html`<h3>The ratings</h3>

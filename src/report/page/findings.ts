@@ -32,7 +32,6 @@ function numberText({ row, isMain, places }: JudgedNumber): string {
   return places.length === 1 ? what : `${what} (in ${firstFew(places, 4)})`;
 }
 
-/** The published numbers that do not follow, the largest difference first. */
 export function wrongSection(data: PageData): Html | null {
   const { numbers, experiments, audit } = data;
   const all = falseNumbers(numbers);
@@ -90,7 +89,6 @@ function whereText(rows: readonly AuditRow[], isOne: boolean): string {
   ]);
 }
 
-/** What the other numbers follow from, or why they could not be judged. */
 export function causesSection({ audit, experiments, numbers }: PageData): Html | null {
   const causes = judgedCauses(audit);
   if (causes.length === 0) return null;

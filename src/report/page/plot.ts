@@ -1,13 +1,13 @@
 /** The plot of a result: ranking and comparison at once, in a table of its items. */
 import { attentionOf } from "../../audit/index.js";
-import { isKind, kinds, metricKind, type Kind } from "../../metrics/index.js";
+import { isKind, metricKind, type Kind } from "../../metrics/index.js";
 import { capitalized, counted, groupsOf, joinParts, thousands } from "../../platform/index.js";
 import { decimalsFor, isFalse, numberTexts, rankChange, type JudgedNumber } from "../judged.js";
-import { decimalsWithin, shortNumber } from "../numbers.js";
+import { decimalsWithin, shortNumber, withMinus } from "../numbers.js";
 import { isUnderConvention } from "../tones.js";
 import type { ExperimentData, NumberRow, PageData } from "./data.js";
 import { cell, headRow, html, pageLimits, rowHead, type Content, type Html } from "./html.js";
-import type { Ranking } from "./rankings.js";
+import { inLeaderboard, rankingKinds, type Ranking } from "./rankings.js";
 
 /** A scale whose positions are percents of its length, with round ticks. */
 interface Axis {
@@ -15,7 +15,6 @@ interface Axis {
   readonly at: (value: number) => number;
 }
 
-/** An axis over all values, with a little room at its ends. */
 function axisOf(values: readonly number[]): Axis {
   const lowest = values.reduce((a, b) => Math.min(a, b), Infinity);
   const highest = values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -39,7 +38,9 @@ const tenth = (value: number): number => Math.round(value * 10) / 10;
 const tickLabels = ({ ticks, at }: Axis): Html[] =>
   ticks.map((tick) => {
     const anchor = at(tick) < 4 ? "start" : at(tick) > 96 ? "end" : "middle";
-    return html`<text x="${at(tick)}%" y="12" text-anchor="${anchor}">${shortNumber(tick)}</text>`;
+    return html`<text x="${at(tick)}%" y="12" text-anchor="${anchor}"
+      >${withMinus(shortNumber(tick))}</text
+    >`;
   });
 
 /** An item of a plot, in the unit of what is published. */
@@ -58,37 +59,18 @@ interface Plotted {
   readonly isPublished: boolean;
 }
 
-/** The kinds by which items can be ranked, preferred first. */
-const preferredKinds = kinds.toSorted(
-  (a, b) => (metricKind(a).ranks ?? Infinity) - (metricKind(b).ranks ?? Infinity),
-);
-
-const inLeaderboard = (kind: Kind): string => (kind === "stats" ? "mean" : kind);
-
 /** The result that is drawn: one with a false number, one that differs, or the main one. */
-function plottedKind(ranking: Ranking, mains: readonly JudgedNumber[]): Kind | null {
-  const published = preferredKinds.filter((kind) => mains.some(({ row }) => row.kind === kind));
+function plottedKind({ kind: main, mains }: Ranking): Kind | null {
   const urgency = (kind: Kind): number =>
-    Math.max(...mains.map(({ row }) => (row.kind === kind ? attentionOf(row.verdict) : 0)));
-  const [kind = ranking.kind] = published.toSorted((a, b) => urgency(b) - urgency(a));
+    Math.max(...mains.map(({ row }) => (row.kind === kind ? attentionOf(row.verdict) : -1)));
+  const published = rankingKinds.filter((kind) => urgency(kind) >= 0);
+  const [kind = main] = published.toSorted((a, b) => urgency(b) - urgency(a));
   return isKind(kind) ? kind : null;
 }
 
-export function plottedOf(
-  { numbers, leaderboard }: ExperimentData,
-  ranking: Ranking,
-): Plotted | null {
-  const { dimension, rows: ranked } = ranking;
-  const known = new Set(leaderboard.map(({ kind }) => kind));
-  const mains = numbers.filter(
-    ({ row, isMain }) =>
-      isMain &&
-      row.dimension === dimension &&
-      row.source === "" &&
-      isKind(row.kind) &&
-      known.has(inLeaderboard(row.kind)),
-  );
-  const kind = plottedKind(ranking, mains);
+export function plottedOf({ leaderboard }: ExperimentData, ranking: Ranking): Plotted | null {
+  const { dimension, rows: ranked, mains } = ranking;
+  const kind = plottedKind(ranking);
   if (kind === null) return null;
   const rows = leaderboard.filter(
     (row) => row.dimension === dimension && row.kind === inLeaderboard(kind),
@@ -159,7 +141,6 @@ function gridOf({ ticks, at }: Axis, id: string): Html {
   >`;
 }
 
-/** A difference that rounding does not explain. */
 function markOf(
   number: JudgedNumber | undefined,
   value: number | null,
@@ -243,7 +224,6 @@ export function plotOf(
     </table>`;
 }
 
-/** What the marks are, and which differences are rounding. */
 function noteOf({ items, isPublished }: Plotted, { reference }: Ranking): Html {
   const interval = items.find(({ row }) => row?.low != null)?.row?.interval ?? null;
   const [number] = items.flatMap((one) => one.number ?? []);

@@ -1,14 +1,18 @@
 /** Who is first in each dimension of an experiment, and how sure that is. */
-import { isKind, metricKind } from "../../metrics/index.js";
+import { kinds, metricKind, type Kind } from "../../metrics/index.js";
 import { firstFew, groupsOf, joinParts, thousands } from "../../platform/index.js";
+import type { JudgedNumber } from "../judged.js";
+import { titleOfKind } from "../numbers.js";
 import { directionAdvice, groupsNote, orderNote } from "../order.js";
 import type { NamedText } from "../verdict-sentence.js";
 import type { ExperimentData, NumberRow, StandingRow } from "./data.js";
 
-/** As recomputed: by Bradley-Terry where items are compared, otherwise by means. */
+/** As recomputed: by the main published metric, otherwise by Bradley-Terry or means. */
 export interface Ranking extends Pick<NumberRow, "direction" | "ground"> {
   readonly dimension: string;
   readonly kind: string;
+  /** The main published numbers of each kind that ranks. */
+  readonly mains: readonly JudgedNumber[];
   /** The largest class first, then by rank; the hidden reference has none. */
   readonly rows: readonly NumberRow[];
   /** Items with rank 1 and the next ones, without the hidden reference. */
@@ -18,26 +22,47 @@ export interface Ranking extends Pick<NumberRow, "direction" | "ground"> {
   readonly groups: readonly (readonly string[])[];
   /** Items with finite differences from each other. */
   readonly classes: readonly (readonly string[])[];
+  /** By Bradley-Terry or means; undefined if they compare other items. */
   readonly standing: StandingRow | undefined;
 }
 
-export function rankingsOf({ leaderboard, standings }: ExperimentData): Ranking[] {
+export const inLeaderboard = (kind: string): string => (kind === "stats" ? "mean" : kind);
+
+const precedenceOf = (kind: Kind): number => metricKind(kind).ranks ?? Infinity;
+
+/** The kinds by which published items are ranked, preferred first. */
+export const rankingKinds = kinds
+  .filter((kind) => precedenceOf(kind) < Infinity)
+  .toSorted((a, b) => precedenceOf(a) - precedenceOf(b));
+
+export function rankingsOf({ leaderboard, numbers, standings }: ExperimentData): Ranking[] {
   return [...groupsOf(leaderboard, ({ dimension }) => dimension)].flatMap(([dimension, own]) => {
-    const kind = own.some((row) => row.kind === "bradley_terry") ? "bradley_terry" : "mean";
+    const known = new Set(own.map((row) => row.kind));
+    const mains = numbers.filter(
+      ({ row, isMain }) =>
+        isMain &&
+        row.dimension === dimension &&
+        row.source === "" &&
+        known.has(inLeaderboard(row.kind)),
+    );
+    const estimate = known.has("bradley_terry") ? "bradley_terry" : "mean";
+    const main = rankingKinds.find((kind) => mains.some(({ row }) => row.kind === kind));
+    const kind = inLeaderboard(main ?? estimate);
     const ranked = own.filter((row) => row.kind === kind && row.value !== null);
-    const classes = [...groupsOf(ranked, (row) => String(row.class)).values()];
-    const rows = classes.toSorted((a, b) => b.length - a.length).flat();
+    const classes = [...groupsOf(ranked, (row) => String(row.class)).values()].toSorted(
+      (a, b) => b.length - a.length,
+    );
+    const rows = classes.flat();
     const [any] = rows;
     if (any === undefined) return [];
     const groups = groupsOf(rows, (row) => String(row.component ?? row.class));
     const others = rows.filter(({ is_reference }) => !is_reference);
     const first = others.filter(({ rank }) => rank === others[0]?.rank);
-    const standing = standings.find(
-      (one) => one.dimension === dimension && one.class === any.class,
-    );
+    const compared = own.filter((row) => row.kind === estimate && row.class === any.class);
     const ranking: Ranking = {
       dimension,
       kind,
+      mains,
       direction: any.direction,
       ground: any.ground,
       rows,
@@ -47,8 +72,13 @@ export function rankingsOf({ leaderboard, standings }: ExperimentData): Ranking[
       groups: [...groups.values()]
         .map((members) => members.map(({ item }) => item))
         .toSorted((a, b) => b.length - a.length),
-      classes: classes.map((own) => own.map(({ item }) => item)),
-      standing,
+      classes: classes.map((members) => members.map(({ item }) => item)),
+      standing: standings.find(
+        (one) =>
+          one.dimension === dimension &&
+          one.class === any.class &&
+          compared.length === classes[0]?.length,
+      ),
     };
     return [ranking];
   });
@@ -108,14 +138,13 @@ export const noFirstRules: readonly NoFirst[] = [
     when: ({ first }) => first.length > 1,
     cell: ({ first }) => `${firstFew(first, 3)}, tied`,
     says: ({ first, rows, kind }) =>
-      `${firstFew(first, 4)} are first of ${rows.length} by ${titleOf(kind)}, with the same value.`,
+      `${firstFew(first, 4)} are first of ${rows.length} by ${titleOfKind(kind)}, ` +
+      "with the same value.",
   },
 ];
 
 export const noFirstIn = (ranking: Ranking): NoFirst | undefined =>
   noFirstRules.find(({ when }) => when(ranking));
-
-const titleOf = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
 const significance = 0.05;
 
@@ -139,16 +168,18 @@ export function flipOf({ standing, first: [first] }: Ranking) {
     : { votes: at_most, of: units, entering };
 }
 
-/** Who is first, and how sure that is, in sentences. */
 export function firstSentences(ranking: Ranking, isOfFiles: boolean): NamedText {
   const none = noFirstIn(ranking);
-  if (none !== undefined) return [none.says(ranking, isOfFiles)];
-  const { first, rows, reference, kind, second } = ranking;
+  const side = ranking.standing?.is_biased === true && ranking.standing.side;
+  if (none !== undefined) return [joinParts([none.says(ranking, isOfFiles), side], " ")];
+  const { first, rows, reference, kind, second, standing } = ranking;
   const count = rows.length - (reference === null ? 0 : 1);
   const probability = probabilityOf(ranking, "above", "below");
   const p = sureOf(ranking)?.p_first ?? null;
   const flip = flipOf(ranking);
-  const unit = kind === "mean" ? "ratings" : "votes";
+  const estimate = standing?.estimate ?? kind;
+  const unit = estimate === "mean" ? "ratings" : "votes";
+  const by = estimate === kind ? "" : ` and by ${titleOfKind(estimate)}`;
   const aside = reference === null ? "" : `, without the hidden reference ${reference}`;
   const test =
     p !== null && p >= significance
@@ -167,8 +198,8 @@ export function firstSentences(ranking: Ranking, isOfFiles: boolean): NamedText 
         : change && `L${change}.`;
   return [
     ...first.map((name) => ({ name })),
-    ` is first of ${thousands(count)} by ${titleOf(kind)}${aside}` +
-      `${probability === null ? "" : `, with probability ${probability}`}. `,
-    joinParts([orderNote(ranking), sure], " "),
+    ` is first of ${thousands(count)} by ${titleOfKind(kind)}${aside}` +
+      `${probability === null ? "" : `,${by} with probability ${probability}`}. `,
+    joinParts([orderNote(ranking), sure, side], " "),
   ];
 }

@@ -22,11 +22,10 @@ export function completeTable({ units, raters, unit, rater, value }: Cells): Flo
   return table;
 }
 
-/** With its 95 % interval. */
 interface Correlation {
   readonly value: number;
-  readonly low: number;
-  readonly high: number;
+  readonly ci_low: number;
+  readonly ci_high: number;
 }
 
 /**
@@ -64,8 +63,8 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   const ofAllRatings = (f: number): number => 1 - 1 / f;
   const oneWay = (icc: (f: number) => number): Correlation => ({
     value: icc(ratio),
-    low: icc(lowRatio),
-    high: icc(highRatio),
+    ci_low: icc(lowRatio),
+    ci_high: icc(highRatio),
   });
   // The variance of a mean is negative if units differ far less than by chance.
   const shareOf = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
@@ -87,8 +86,8 @@ export function intraclassCorrelations(table: Float64Array, n: number, k: number
   return {
     icc_1: oneWay(ofOneRating),
     icc_1_k: oneWay(ofAllRatings),
-    icc_a_1: { value: single, low, high },
-    icc_a_k: { value: averaged, low: ofMean(low), high: ofMean(high) },
+    icc_a_1: { value: single, ci_low: low, ci_high: high },
+    icc_a_k: { value: averaged, ci_low: ofMean(low), ci_high: ofMean(high) },
   };
 }
 
@@ -130,7 +129,7 @@ export function gwet(
 ): Correlation {
   const { distinct, places } = distinctOf(value);
   const q = distinct.length;
-  if (q < 2 || q > mostCategories) return { value: NaN, low: NaN, high: NaN };
+  if (q < 2 || q > mostCategories) return { value: NaN, ci_low: NaN, ci_high: NaN };
   const distance = (k: number, l: number): number =>
     weights === "nominal" ? Number(k !== l) : (Math.abs(k - l) * (Math.abs(k - l) + 1)) / 2;
   const categories = Array.from(distinct, (_, k) => k);
@@ -168,7 +167,7 @@ export function gwet(
   });
   const df = n / copies - 1;
   const half = Math.sqrt(sumOf(squares) / (n * df)) * tQuantile(0.975, df);
-  return { value: found, low: found - half, high: Math.min(1, found + half) };
+  return { value: found, ci_low: found - half, ci_high: Math.min(1, found + half) };
 }
 
 /**
@@ -193,29 +192,26 @@ export function cohenKappa(x: Int8Array, y: Int8Array, size: number) {
   return { kappa: expected > 0 ? 1 - ((shared - agreeing) * shared) / expected : NaN, shared };
 }
 
-/** Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971). */
-export function meanPairwiseKappa({ units, raters, unit, rater, value, copies = 1 }: Cells): {
-  kappa: number;
-  pairs: number;
-} {
-  const none = { kappa: NaN, pairs: 0 };
-  if (new Set(value).size > mostCategories || raters * raters * units > pairwiseWork) return none;
+/**
+ * Mean of Cohen's κ over pairs of raters who share two units or more (Light 1971); NaN without any.
+ */
+export function meanPairwiseKappa(cells: Cells): number {
+  const { units, raters, unit, rater, value, copies = 1 } = cells;
   const { distinct, places } = distinctOf(value);
+  if (distinct.length > mostCategories || raters * raters * units > pairwiseWork) return NaN;
   const answers = new Int8Array(raters * units).fill(-1);
   places.forEach((own, cell) => (answers[rater[cell]! * units + unit[cell]!] = own));
-  const answersOf = Array.from({ length: raters }, (_, r) =>
-    answers.subarray(r * units, (r + 1) * units),
-  );
+  const answersOf = (r: number): Int8Array => answers.subarray(r * units, (r + 1) * units);
   let sum = 0;
   let pairs = 0;
   for (let r = 0; r < raters; r++)
     for (let s = r + 1; s < raters; s++) {
-      const { kappa, shared } = cohenKappa(answersOf[r]!, answersOf[s]!, distinct.length);
+      const { kappa, shared } = cohenKappa(answersOf(r), answersOf(s), distinct.length);
       if (shared < 2 * copies || Number.isNaN(kappa)) continue;
       sum += kappa;
       pairs++;
     }
-  return pairs === 0 ? none : { kappa: sum / pairs, pairs };
+  return sum / pairs;
 }
 
 /** In the order of `sql/statistics/agreement.sql`. */
@@ -235,12 +231,10 @@ const statistics = [
 
 type Statistic = (typeof statistics)[number];
 
-interface Coefficient {
+interface Coefficient extends Partial<Correlation> {
   readonly value: number;
-  readonly low?: number;
-  readonly high?: number;
-  readonly raterLow?: number;
-  readonly raterHigh?: number;
+  readonly rater_ci_low?: number;
+  readonly rater_ci_high?: number;
 }
 
 const missing = {
@@ -255,15 +249,15 @@ const missing = {
 function nominalAgreement(all: Cells, cells: Cells) {
   return {
     fleiss_kappa: { value: fleissKappa(cells) },
-    mean_pairwise_kappa: { value: meanPairwiseKappa(all).kappa },
+    mean_pairwise_kappa: { value: meanPairwiseKappa(all) },
     gwet_ac1: gwet(all, "nominal"),
   };
 }
 
 function alphaWithIntervals(cells: Cells, level: "nominal" | "interval"): Coefficient {
-  const [low, high] = alphaInterval(cells, level, "unit");
-  const [raterLow, raterHigh] = alphaInterval(cells, level, "rater");
-  return { value: krippendorff(cells, level), low, high, raterLow, raterHigh };
+  const [ci_low, ci_high] = alphaInterval(cells, level, "unit");
+  const [rater_ci_low, rater_ci_high] = alphaInterval(cells, level, "rater");
+  return { value: krippendorff(cells, level), ci_low, ci_high, rater_ci_low, rater_ci_high };
 }
 
 type Agreement = Readonly<Partial<Record<Statistic, Coefficient>>>;
@@ -341,11 +335,7 @@ export const agreementKernel = byGroup("group_id", { "": agreementTypes }, ({ id
       ...sizes,
       statistic,
       n: answers.value.length,
-      value: own.value,
-      ci_low: own.low,
-      ci_high: own.high,
-      rater_ci_low: own.raterLow,
-      rater_ci_high: own.raterHigh,
+      ...own,
       reason: reasonFor(name, own.value),
     });
   });

@@ -19,7 +19,6 @@ export const reasons = {
   none: 0,
   fewRaters: 1,
   noVariation: 2,
-  separated: 3,
   manyItems: 4,
   fewItems: 5,
 } as const;
@@ -73,7 +72,6 @@ export function differencesOf({ value, covariance, raters }: Estimates): Differe
 const varianceOf = (covariance: Float64Array, items: number, i: number, j: number): number =>
   covariance[i * items + i]! + covariance[j * items + j]! - 2 * covariance[i * items + j]!;
 
-/** NaN has no place. */
 const orderedByP = (p: Float64Array): number[] =>
   Array.from(p.keys())
     .filter((at) => !Number.isNaN(p[at]))

@@ -94,11 +94,10 @@ function differenceRows(ids: Int32Array, classes: readonly ComparableItems[]) {
 
 /** Log worths by class of a Bradley-Terry fit, with their covariance over raters. */
 export function worthEstimates(counts: RaterPairCounts, ties: TieModel): ComparableItems[] {
-  const whole = pooled(counts);
-  const { ofItem, classes } = likelihoodClasses(whole);
+  const { ofItem, classes } = likelihoodClasses(pooled(counts));
   return membersOf(ofItem, classes).map((members) => {
     const part = restrict(counts, members);
-    const pairs = part === counts ? whole : pooled(part);
+    const pairs = pooled(part);
     const isMany = members.length > mostPairedItems;
     const fit = fitWorths(pairs, ties);
     const all = new Set(part.rater).size;

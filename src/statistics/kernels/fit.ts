@@ -4,9 +4,10 @@ import {
   comparisonsOf,
   fitWorths,
   likelihoodClasses,
-  localIds,
   namelessOrders,
   type PairCounts,
+  pairCountsIn,
+  type RaterPairCounts,
   type WorthFit,
 } from "../../metrics/index.js";
 import { type Random, seededRandom } from "../../platform/index.js";
@@ -53,9 +54,9 @@ export function pairFit(counts: PairCounts, start?: WorthFit): PairFit | null {
 }
 
 /** Items in an order, and pairs turned and sorted, so that no name decides what is drawn. */
-function withoutNames({ items, a, b, winsA, winsB, ties }: PairCounts): PairCounts {
-  const rater = new Int32Array(a.length);
-  const [order] = namelessOrders({ items, a, b, winsA, winsB, ties, rater, raters: 1 });
+function withoutNames(counts: RaterPairCounts): PairCounts {
+  const { items, a, b, winsA, winsB, ties } = counts;
+  const [order] = namelessOrders(counts);
   const place = new Int32Array(items);
   order!.forEach((item, at) => (place[item] = at));
   const [left, right] = [a, b].map((column) => column.map((item) => place[item]!));
@@ -137,21 +138,14 @@ export const pairFitKernel = byGroup(
     },
   },
   ({ rows }) => {
-    const { ids, local } = localIds([rows.a as Int32Array, rows.b as Int32Array]);
-    const {
-      wins_a: winsA,
-      wins_b: winsB,
-      ties,
-    } = rows as Record<"wins_a" | "wins_b" | "ties", Float64Array>;
-    const [a, b] = local as [Int32Array, Int32Array];
-    const counts = withoutNames({ items: ids.length, a, b, winsA, winsB, ties });
-    const isMany = ids.length > mostPairedItems;
+    const counts = withoutNames(pairCountsIn(rows).counts);
+    const isMany = counts.items > mostPairedItems;
     const fit = isMany ? null : pairFit(counts);
     const isTested = fit !== null && fit.df > 0;
     return {
       "": {
-        items: ids.length,
-        pairs: winsA.length,
+        items: counts.items,
+        pairs: counts.a.length,
         deviance: fit?.deviance ?? NaN,
         df: fit?.df ?? NaN,
         p_bootstrap: isTested ? bootstrapDeviance(counts, fit) : NaN,

@@ -4,6 +4,7 @@ import { agreementKernel } from "./agreement.js";
 import { meanDifferencesKernel, worthDifferencesKernel } from "./differences.js";
 import { pairFitKernel } from "./fit.js";
 import { pairRobustnessKernel, scoreRobustnessKernel } from "./robustness.js";
+import { sideBiasKernel } from "./side.js";
 
 export const kernels: Kernels = {
   worth_differences: worthDifferencesKernel,
@@ -12,4 +13,5 @@ export const kernels: Kernels = {
   pair_robustness: pairRobustnessKernel,
   score_robustness: scoreRobustnessKernel,
   mean_differences: meanDifferencesKernel,
+  side_bias: sideBiasKernel,
 };

@@ -37,15 +37,13 @@ export interface Units {
 export const flipReasons = { none: 0, noFit: 1, fewItems: 2, notFound: 3, tied: 4 } as const;
 type FlipReason = (typeof flipReasons)[keyof typeof flipReasons];
 
-/** The last of the first k and the first of the others, without some units. */
-interface Boundary {
+/** The last of the first k that is below the first of the others, without some units. */
+interface Exchange {
   readonly leaving: number;
   readonly entering: number;
-  /** Value of `leaving` less that of `entering`; 0 if they are equal. */
-  readonly gap: number;
 }
 
-export interface Flip extends Omit<Boundary, "gap"> {
+export interface Flip extends Exchange {
   readonly units: readonly number[];
   /** Whether no smaller set exists. */
   readonly isExact: boolean;
@@ -58,8 +56,8 @@ interface FlipSearch {
   /** Values with every vote; `order` has the highest first. */
   readonly all: Float64Array;
   readonly order: readonly number[];
-  /** Null if there are then no values. Counts as a try. */
-  readonly without: (own: ArrayLike<number>) => Boundary | null;
+  /** Null if the first k are the same, or there are then no values. Counts as a try. */
+  readonly without: (own: ArrayLike<number>) => Exchange | null;
   readonly isOver: () => boolean;
 }
 
@@ -91,7 +89,7 @@ function searchOf(rule: Rule, units: Units, k: number): FlipSearch | FlipReason 
   const others = order.slice(k).sort((i, j) => i - j);
   const most = Math.max(fewestTries, Math.floor(searchWork / rule.work));
   let tries = 0;
-  const without = (own: ArrayLike<number>): Boundary | null => {
+  const without = (own: ArrayLike<number>): Exchange | null => {
     tries++;
     const values = rule.values(votesOfUnits(units, own));
     if (values === null) return null;
@@ -101,8 +99,7 @@ function searchOf(rule: Rule, units: Units, k: number): FlipSearch | FlipReason 
     const entering = others.reduce((highest, i) =>
       isAbove(values[i]!, values[highest]!) ? i : highest,
     );
-    const [low, high] = [values[leaving]!, values[entering]!];
-    return { leaving, entering, gap: isAbove(low, high) || isAbove(high, low) ? low - high : 0 };
+    return isAbove(values[entering]!, values[leaving]!) ? { leaving, entering } : null;
   };
   return { rule, units, k, all, order, without, isOver: () => tries > most };
 }
@@ -110,16 +107,10 @@ function searchOf(rule: Rule, units: Units, k: number): FlipSearch | FlipReason 
 const votesOfUnits = ({ votes }: Units, own: ArrayLike<number>): ArrayLike<number> =>
   votes === null ? own : joined(Array.from(own, (unit) => placesOf(votes.byUnit, unit)));
 
-/** Below 0 if the first k are others; NaN without values. */
-const gapWithout = ({ without }: FlipSearch, own: ArrayLike<number>): number =>
-  without(own)?.gap ?? NaN;
-
 /** Null if the first k are the same. */
 function named({ without }: FlipSearch, own: readonly number[], isExact: boolean): Flip | null {
-  const boundary = without(own);
-  if (boundary === null || boundary.gap >= 0) return null;
-  const { leaving, entering } = boundary;
-  return { units: own.toSorted((x, y) => x - y), isExact, leaving, entering };
+  const exchange = without(own);
+  return exchange && { ...exchange, units: own.toSorted((x, y) => x - y), isExact };
 }
 
 function byFormula(search: FlipSearch): Flip | null {
@@ -155,39 +146,24 @@ function candidates({ rule, units, k, all, order }: FlipSearch) {
 }
 
 function smallestPrefix(
-  search: FlipSearch,
+  { units, without, isOver }: FlipSearch,
   ordered: Int32Array,
   needed: number,
 ): readonly number[] | null {
-  const { units, k, all, order, isOver } = search;
-  const gapOf = (count: number): number => gapWithout(search, ordered.subarray(0, count));
-  let short = 0;
-  let gapShort = all[order[k - 1]!]! - all[order[k]!]!;
+  const isEnough = (count: number): boolean => without(ordered.subarray(0, count)) !== null;
   // Without more than half it would be another study.
   const largest = Math.min(ordered.length, Math.max(1, Math.floor(units.count / 2)));
+  let short = 0;
   let enough = Math.min(largest, Math.max(1, needed));
-  let gapEnough = gapOf(enough);
-  while (!(gapEnough < 0)) {
+  while (!isEnough(enough)) {
     if (enough >= largest || isOver()) return null;
     short = enough;
-    gapShort = gapEnough;
     enough = Math.min(largest, Math.ceil(1.3 * enough) + 1);
-    gapEnough = gapOf(enough);
   }
-  let isInterpolated = true;
   while (enough - short > 1 && !isOver()) {
-    const width = enough - short;
-    const share = isInterpolated && gapShort >= 0 ? gapShort / (gapShort - gapEnough) : 0.5;
-    const middle = short + Math.min(width - 1, Math.max(1, Math.round(share * width)));
-    const gap = gapOf(middle);
-    if (gap < 0) {
-      enough = middle;
-      gapEnough = gap;
-    } else {
-      short = middle;
-      gapShort = gap;
-    }
-    isInterpolated = !isInterpolated || 2 * (enough - short) <= width;
+    const middle = Math.floor((short + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else short = middle;
   }
   return [...ordered.subarray(0, enough)];
 }
@@ -197,7 +173,7 @@ function shrunk(search: FlipSearch, all: readonly number[]): readonly number[] {
   for (const unit of all.length > largestShrunk ? [] : all.toReversed()) {
     if (search.isOver()) break;
     const fewer = kept.filter((other) => other !== unit);
-    if (fewer.length > 0 && gapWithout(search, fewer) < 0) kept = fewer;
+    if (fewer.length > 0 && search.without(fewer) !== null) kept = fewer;
   }
   return kept;
 }
@@ -214,8 +190,10 @@ function exhaustive(search: FlipSearch, found: Flip | null): Flip | null {
   }
   if (found !== null && size < largest) return null;
   for (let n = 1; n <= size; n++)
-    for (const own of subsets(units.count, n))
-      if (gapWithout(search, own) < 0) return named(search, own, true);
+    for (const own of subsets(units.count, n)) {
+      const found = named(search, own, true);
+      if (found !== null) return found;
+    }
   return found && { ...found, isExact: true };
 }
 
@@ -329,21 +307,19 @@ export const pairRobustnessKernel = byGroup(
     const parts = membersOf(ofItem, classes).map((members, number): RankedClass => {
       const place = new Int32Array(ids.length);
       members.forEach((item, i) => (place[item] = i));
-      const isOwn = games.a.map((item, vote) =>
-        Number(ofItem[item] === number && ofItem[games.b[vote]!] === number),
-      );
-      const own = <T extends Int32Array | Int8Array>(column: T): T =>
-        column.filter((_, vote) => isOwn[vote] === 1) as T;
+      const isOwn = (_: number, vote: number): boolean =>
+        ofItem[games.a[vote]!] === number && ofItem[games.b[vote]!] === number;
+      const own = (name: string): Int32Array => (rows[name] as Int32Array).filter(isOwn);
       const votes = {
         items: members.length,
-        a: own(games.a).map((item) => place[item]!),
-        b: own(games.b).map((item) => place[item]!),
-        outcome: own(games.outcome),
+        a: games.a.filter(isOwn).map((item) => place[item]!),
+        b: games.b.filter(isOwn).map((item) => place[item]!),
+        outcome: games.outcome.filter(isOwn),
       };
       return {
         ids: members.map((item) => ids[item]!),
         rule: members.length < 2 ? null : bradleyTerryRule(votes, conventions),
-        rows: { rater: own(rows.rater as Int32Array), session: own(rows.session as Int32Array) },
+        rows: { rater: own("rater"), session: own("session") },
       };
     });
     return flipRows(parts);

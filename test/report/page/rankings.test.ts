@@ -17,6 +17,7 @@ const row = (item: string, rank: number, rest: Partial<NumberRow> = {}): NumberR
 const standing: StandingRow = {
   ...{ experiment_id: "e", dimension: "", class: 0, first_item: "A", probability_best: 0.84 },
   ...{ p_first: 0.2, units: 696, at_most: 12, leaving: "A", entering: "B" },
+  ...{ estimate: "bradley_terry", left_share: 0.49, is_biased: false, side: "No side bias." },
 };
 const three = [row("A", 1), row("B", 2), row("C", 3)];
 const noDirection = { direction: null, ground: null };
@@ -60,7 +61,30 @@ const cases: readonly Row[] = [
     three
       .slice(0, 2)
       .map((one) => ({ ...one, kind: "mean", direction: "lower", ground: "stated" })),
+    { p_first: 0.01, estimate: "mean" },
+  ],
+  [
+    "a side bias",
+    "A is first of 3 by Bradley-Terry, with probability 0.84. Leaving out 12 of 696 votes would put B first. 58 % left; with a term for the side B is first.",
+    ["0.84", 12],
+    three,
+    { p_first: 0.01, is_biased: true, side: "58 % left; with a term for the side B is first." },
+  ],
+  [
+    "another metric published",
+    "A is first of 3 by Bayesian Elo, and by Bradley-Terry with probability 0.84. Leaving out 12 of 696 votes would put B first.",
+    ["0.84", 12],
+    [...three, ...three.map((one) => ({ ...one, kind: "bayesian_elo" }))],
     { p_first: 0.01 },
+  ],
+  [
+    "another first of another metric",
+    "B is first of 3 by Bayesian Elo.",
+    [null, undefined],
+    [...three, row("B", 1), row("A", 2), row("C", 3)].map((one, i) =>
+      i < 3 ? one : { ...one, kind: "bayesian_elo" },
+    ),
+    {},
   ],
   [
     "a hidden reference",
@@ -115,7 +139,13 @@ const cases: readonly Row[] = [
 
 it.each(cases)("says who is first, or why nobody is: %s", (_when, says, cells, rows, rest) => {
   const standings = rest === null ? [] : [{ ...standing, ...rest }];
-  const [ranking] = rankingsOf({ leaderboard: rows, standings } as unknown as ExperimentData);
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].filter(
+    (kind) => kind === "bayesian_elo",
+  );
+  const numbers = kinds.map((kind) => ({ isMain: true, row: { kind, dimension: "", source: "" } }));
+  const [ranking] = rankingsOf({
+    ...{ leaderboard: rows, standings, numbers },
+  } as unknown as ExperimentData);
   const said = firstSentences(ranking!, false)
     .map((part) => (typeof part === "string" ? part : part.name))
     .join("");
