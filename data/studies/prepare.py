@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Write the files that the mapping of a public study reads, from a copy of its repository.
+"""Write the files of a study whose source is a program, which no query reads, from a copy of its repository.
 
-    python3 data/studies/prepare.py llmfao-crowd ~/llmfao studies/llmfao-crowd
-    recount import studies/llmfao-crowd/mapping.yaml --lake lake
+    python3 data/studies/prepare.py sound-fields copies/BradleyTerry2 studies/sound-fields
+    recount import studies/sound-fields/mapping.yaml --lake lake
 
-Only what the mapping names is taken. Values are copied as they are written; texts of prompts and outputs are left out.
+Only what the mapping names is taken. Values are copied as they are written.
 """
 
 import ast
 import csv
-import html
 import json
 import re
 import shutil
@@ -22,55 +21,6 @@ def write(path, header, rows):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-
-
-def copied(*names):
-    def prepare(copy, out):
-        for name in names:
-            shutil.copyfile(copy / name, out / Path(name).name)
-
-    return prepare
-
-
-def llmfao(name, cell):
-    """Votes, and the leaderboard that a cell of the notebook shows as a table."""
-
-    def prepare(copy, out):
-        shutil.copyfile(copy / f"{name}-comparisons.csv", out / "votes.csv")
-        notebook = json.loads((copy / "leaderboard.ipynb").read_text(encoding="utf-8"))
-        table = "".join(notebook["cells"][cell]["outputs"][0]["data"]["text/html"])
-        rows = [
-            [html.unescape(text) for text in re.findall(r"<t[hd]>(.*?)</t[hd]>", row)]
-            for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)
-        ]
-        write(out / "board.csv", ["item", "score", "pairs", "rank"], [row for row in rows if len(row) == 4])
-
-    return prepare
-
-
-def outcome(preference):
-    """1 is the baseline and 2 the model; 0 and 1.5 are ties; what is between them counts in part. As a percentage too."""
-    if preference is None:
-        return [None, None, None]
-    value = 1.5 if preference == 0 else preference
-    return [preference, 100 * (value - 1), "tie" if value == 1.5 else "win" if value > 1.5 else "loss"]
-
-
-def alpaca(judge, board):
-    """Preferences of one judge, and the rows of its leaderboard whose annotations the copy has."""
-
-    def prepare(copy, out):
-        votes = []
-        for file in sorted((copy / "results").glob(f"*/{judge}/annotations.json")):
-            for place, one in enumerate(json.loads(file.read_text(encoding="utf-8"))):
-                votes.append([file.parts[-3], place, *outcome(one["preference"])])
-        write(out / "votes.csv", ["model", "place", "preference", "win", "result"], votes)
-        models = {vote[0] for vote in votes}
-        with (copy / "src/alpaca_eval/leaderboards" / board).open(newline="", encoding="utf-8") as file:
-            header, *rows = csv.reader(file)
-        write(out / "board.csv", ["model", *header[1:]], [row for row in rows if row[0] in models])
-
-    return prepare
 
 
 def literal(path, name):
@@ -91,18 +41,6 @@ def netflix(copy, out):
         body = re.search(rf"def test_{name}_subjective_model\(self\):(.*?)\n    def ", tests, re.S).group(1)
         found = re.findall(r"\(scores\[(\d+)\], ([\d.]+), places=4", body)
         write(out / f"{name}.csv", ["item", "value"], found)
-
-
-def live_hfr(copy, out):
-    """A score of -1 means that the subject did not see the video. The MOS lie in rows, turned into columns here."""
-    folder = copy / "subjective_scores"
-    with (folder / "subject_raw.csv").open(newline="", encoding="utf-8") as file:
-        header, *rows = csv.reader(file)
-    votes = [[row[0], subject, score] for row in rows for subject, score in zip(header[1:], row[1:]) if score != "-1.0"]
-    write(out / "scores.csv", ["video", "subject", "score"], votes)
-    with (folder / "subject_MOS.csv").open(newline="", encoding="utf-8") as file:
-        names, means, deviations = list(csv.reader(file))[:3]
-    write(out / "mos.csv", ["video", "mos", "std"], zip(names[1:], means[1:], deviations[1:]))
 
 
 def sound_fields(copy, out):
@@ -126,90 +64,7 @@ def sound_fields(copy, out):
     write(out / "table3.csv", ["field", "estimate"], [[f, n.strip()] for f, n in zip(fields, numbers, strict=True)])
 
 
-def codecs(copy, out):
-    """MUSHRA ratings, one row each; a row of the source has lists of ratings and of participants."""
-    rows = []
-    with (copy / "mushra_results_dataset/ratings_formated.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            for rater, score in zip(json.loads(row["participant_ids"]), json.loads(row["ratings"]), strict=True):
-                rows.append([row["signal"], row["condition"], rater, score])
-    write(out / "scores.csv", ["signal", "condition", "rater", "score"], rows)
-
-
-def voices(folder, pattern, column):
-    """Preferred voices, one row each: a matrix counts how often the row was preferred to the column. And the utilities
-    that the page of the crowdsourced test prints for both tests."""
-
-    def prepare(copy, out):
-        votes = []
-        for file in sorted((copy / "data/subjective_ratings" / folder).glob(pattern)):
-            listener = file.stem.removeprefix("preferencematrix_")
-            if listener != "total":
-                with file.open(newline="", encoding="utf-8") as source:
-                    names, *rows = csv.reader(source, skipinitialspace=True)
-                for left, row in zip(names, rows, strict=True):
-                    for right, count in zip(names, row, strict=True):
-                        votes += [[listener, left, right, "left"]] * int(count)
-        write(out / "votes.csv", ["listener", "left", "right", "winner"], votes)
-        page = (copy / "analysis/voice_likability/crowdsourcing/R/applying_BTL_crowdsourcing.md").read_text(encoding="utf-8")
-        numbers = re.findall(r"^ +## (\w+) +(0\.\d+) +(0\.\d+) *$", page, re.M)
-        write(out / "board.csv", ["voice", "utility"], [[row[0], row[column]] for row in numbers])
-
-    return prepare
-
-
-def mqm_weight(category, severity):
-    """The penalty of an error, as the README of the repository states it."""
-    if category.lower().startswith("non-translation"):
-        return 25
-    if severity.lower() == "minor" and category == "Fluency/Punctuation":
-        return 0.1
-    return {"major": 5, "minor": 1}.get(severity.lower(), 0)
-
-
-def mqm_ted(pair, title):
-    """Penalties of a segment of a system by its rater, and the board of the README with its ranks."""
-
-    def prepare(copy, out):
-        scores = {}
-        with (copy / f"ted/{pair}/mqm_ted_{pair}.tsv").open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                key = (row["system"], row["doc"], row["doc_id"], row["rater"])
-                scores[key] = scores.get(key, 0) + mqm_weight(row["category"], row["severity"])
-        header = ["system", "doc", "place", "rater", "penalty"]
-        write(out / "scores.csv", header, [[*key, round(score, 1)] for key, score in scores.items()])
-        page = (copy / "README.md").read_text(encoding="utf-8")
-        board = page.split("## TED talks ##")[1].split(f"### {title} ###")[1].split("##")[0]
-        rows = re.findall(r"^\| ([\w.-]+) \| ([\d.]+)\((\d+)\) \|", board, re.M)
-        write(out / "board.csv", ["system", "mqm", "rank"], rows)
-
-    return prepare
-
-
-ALPACA, ALPACA_2 = "data_AlpacaEval", "data_AlpacaEval_2"
-studies = {
-    "evalica-food": copied("food.csv", "food-golden.csv"),
-    "evalica-simple": copied("simple.csv", "simple-golden.csv"),
-    "evalica-llmfao": copied("llmfao.csv", "llmfao-golden.csv"),
-    "llmfao-crowd": llmfao("crowd", 5),
-    "llmfao-gpt4": llmfao("gpt4-crowd", 8),
-    "llmfao-gpt3": llmfao("gpt3-crowd", 11),
-    "alpaca-gpt4": alpaca("alpaca_eval_gpt4", f"{ALPACA}/alpaca_eval_gpt4_leaderboard.csv"),
-    "alpaca-weighted": alpaca(
-        "weighted_alpaca_eval_gpt4_turbo", f"{ALPACA_2}/weighted_alpaca_eval_gpt4_turbo_leaderboard.csv"
-    ),
-    "alpaca-cot": alpaca("alpaca_eval_cot_gpt4_turbo_fn", f"{ALPACA_2}/alpaca_eval_cot_gpt4_turbo_fn_leaderboard.csv"),
-    "alpaca-turbo": alpaca("alpaca_eval_gpt4_turbo_fn", f"{ALPACA_2}/alpaca_eval_gpt4_turbo_fn_leaderboard.csv"),
-    "netflix-public": netflix,
-    "live-hfr": live_hfr,
-    "sound-fields": sound_fields,
-    "codecs-mushra": codecs,
-    "voices-lab": voices("data_listeningtest7", "preferencematrix_*.csv", 2),
-    "p1203": copied("subjective_scores/ratings.csv", "subjective_scores/mos.csv"),
-    "ted-ende": mqm_ted("ende", "English to German"),
-    "ted-zhen": mqm_ted("zhen", "Chinese to English"),
-    "voices-crowd": voices("data_listeningtest8", "preferencematrix_onlyaccepted.csv", 1),
-}
+studies = {"netflix-public": netflix, "sound-fields": sound_fields}
 
 
 def main(study, copy, out):

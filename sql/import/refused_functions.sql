@@ -25,7 +25,7 @@ with recursive
     select unnest([
       'any_value', 'first', 'last', 'arbitrary', 'reservoir_quantile', 'get_current_timestamp',
       'current_localtime', 'current_localtimestamp', 'getenv', 'current_setting', 'getvariable',
-      'version', 'user', 'pg_postmaster_start_time'
+      'version', 'user', 'pg_postmaster_start_time', 'json_serialize_plan'
     ])
     union
     select macro_words.macro

@@ -94,7 +94,6 @@ const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
 async function guessedColumn(name: string, cells: readonly string[]): Promise<FileColumn> {
   const path = name.split(".").map(wordsInName);
   const last = path.at(-1) ?? [];
-  // `user.id` is about a user.
   const words = ofIdentifier.test(last.join()) ? [...(path.at(-2) ?? []), ...last] : last;
   const hasSuffix = words.length > 1 && ofIdentifier.test(words.at(-1) ?? "");
   const given = cells.filter((cell) => cell !== "");
@@ -340,7 +339,6 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
   return { kind: "ratings", list, notes };
 }
 
-/** Without a preset; or why there is none. */
 function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | string {
   if (columns.length === 0) return "its records are lists or single values, and name nothing";
   const odd = columns.filter(
@@ -405,7 +403,6 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   };
 }
 
-/** The most frequent one of the first line. */
 async function delimiterIn({ file, format }: SourceFile): Promise<Omit<FileSet, "paths">> {
   if (format !== "csv") return {};
   let head = "";

@@ -76,14 +76,14 @@ export function lackingSays(list: string, lacking: readonly Lacking[]): string[]
   return [`Some records of ${list} lack what the mapping names: ${firstFew(each, mostNamed)}.`];
 }
 
-/** Neither a value nor a field of them is read. */
 export function columnsLeft(
-  files: readonly { readonly columns: readonly string[] }[],
+  files: readonly { readonly columns: readonly string[]; readonly screened: Screened }[],
   read: readonly string[],
 ): string[] {
   const all = new Set(files.flatMap(({ columns }) => columns));
   // Places are what they are for.
   all.delete("line");
+  if (files.some(({ screened }) => screened.source.placed !== undefined)) all.delete("file");
   const isRead = (column: string) =>
     read.some((name) => name === column || name.startsWith(`${column}.`));
   return [...all].filter((column) => !isRead(column));

@@ -44,7 +44,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const allowedTables = new Set("unnest range generate_series json_each json_tree".split(" "));
 
-/** Functions, and whether they need no brackets. */
+/** Whether they need no brackets. */
 type Refused = ReadonlyMap<string, boolean>;
 
 async function refusedFunctions(engine: Warehouse): Promise<Refused> {
@@ -225,7 +225,7 @@ async function judgedQueries(
 
 interface QueryRun {
   readonly engine: Warehouse;
-  /** For their rows. */
+
   readonly folder: string;
   readonly queries: readonly Query[];
   readonly mapping: Mapping;
@@ -237,9 +237,9 @@ interface QueryRun {
 async function runQueries(run: QueryRun): Promise<Ran> {
   const { engine, folder, queries, mapping, screened } = run;
   const filesOf = (name: string) => screened.get(name) ?? [];
-  const ownLines = new Set<string>();
+  const ownPlaces = new Map<string, readonly string[]>();
   for (const name of new Set(queries.flatMap(({ bases }) => bases)))
-    if (await loadTable(run, name, filesOf(name))) ownLines.add(name);
+    ownPlaces.set(name, await loadTable(run, name, filesOf(name)));
   const fileOf = ({ name }: Query) => join(folder, `${Object.keys(mapping.files).indexOf(name)}`);
   await engine.confine(queries.map(fileOf));
   const all = new Map(screened);
@@ -255,10 +255,11 @@ async function runQueries(run: QueryRun): Promise<Ran> {
     const columns = described.map((row) => textOf(row, "column_name"));
     const [only, ...others] = query.bases.flatMap(filesOf);
     const hasFile = columns.includes("file");
+    const own = query.bases.flatMap((base) => ownPlaces.get(base) ?? []);
     const isTold =
       columns.includes("line") &&
-      (hasFile || others.length === 0) &&
-      !query.bases.some((base) => ownLines.has(base));
+      !own.includes("line") &&
+      (hasFile ? !own.includes("file") : others.length === 0);
     const placed =
       isTold && only !== undefined
         ? { path: hasFile ? undefined : only.source.path, noun: nounIn(only.source) }
@@ -273,26 +274,27 @@ async function runQueries(run: QueryRun): Promise<Ran> {
   return { screened: all, rowless, untold };
 }
 
-/** Whether it has a place among its columns. */
+/** Its own columns that are named as a place. */
 async function loadTable(
   { engine, mapping, elementsOf }: QueryRun,
   name: string,
   files: readonly Screened[],
-): Promise<boolean> {
+): Promise<string[]> {
   const each: string[] = [];
-  let hasOwn = false;
+  const ownPlaces: string[] = [];
   for (const own of files) {
     const table = await fileTableOf(engine, own, mapping.files[name] as FileSet, elementsOf);
     const { columns, cells, line, from } = table;
     const added = { line, file: text(own.source.path) };
+    const isOwn = (key: string) => table.records !== null && columns.includes(key);
     const places = Object.entries(added)
-      .filter(([key]) => table.records === null || !columns.includes(key))
+      .filter(([key]) => !isOwn(key))
       .map(([key, sql]) => `${sql} as ${key}`);
-    hasOwn ||= places.length < 2;
+    ownPlaces.push(...Object.keys(added).filter(isOwn));
     each.push(`select ${[...places, cells].join(", ")} from ${from}`);
   }
   await engine.all(`create table ${quoted(name)} as ${each.join(" union all by name ")}`);
-  return hasOwn;
+  return ownPlaces;
 }
 
 async function runQuery(

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderOfTests } from "../support/folder.js";
@@ -31,9 +31,12 @@ const rowsIn = (file: string): Record<string, string>[] => {
 const davidson = (board: string): Derived => ({
   says: "worths with Davidson's ties, times one factor",
   async count(lake, from) {
-    const pipeline = join(from, "pipeline.yaml");
+    const pipeline = join(lake, "pipeline.yaml");
     const conventions = "{ bradley_terry: { ties: davidson } }";
-    writeFileSync(pipeline, `import: mapping.yaml\nlake: ${lake}\nconventions: ${conventions}\n`);
+    writeFileSync(
+      pipeline,
+      `import: ${join(from, "mapping.yaml")}\nlake: ${lake}\nconventions: ${conventions}\n`,
+    );
     const sql = "select item, exp(value) as worth from metric_bradley_terry where source = ''";
     const own = new Map(
       (await query(lake, sql, "--pipeline", pipeline)).map((row) => [
@@ -49,23 +52,33 @@ const davidson = (board: string): Derived => ({
   },
 });
 
+/** The published numbers of a study that has one board. */
+async function published(lake: string): Promise<{ item: string; value: number }[]> {
+  const [row] = await query(lake, "select scores::varchar as scores from results");
+  const scores = JSON.parse(row?.scores as string) as { item: string; value: string }[];
+  return scores.map(({ item, value }) => ({ item, value: Number(value) }));
+}
+
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Zermelo's iteration of Bradley-Terry worths that sum to 1, which ends at a change of 1e-6 or after 100 rounds. */
 const stopped: Derived = {
   says: "worths that sum to 1 after at most 100 rounds of Zermelo's iteration, stopped at a change of 1e-6",
-  count(_, from) {
-    const votes = rowsIn(join(from, "votes.csv"));
-    const items = [...new Set(votes.flatMap(({ left = "", right = "" }) => [left, right]))];
+  async count(lake) {
+    const votes = (await query(
+      lake,
+      "select max(stimulus) as left, min(stimulus) as right, arg_max(score, stimulus) as won from ratings group by session_id, slate_id",
+    )) as unknown as readonly { left: string; right: string; won: number }[];
+    const items = [...new Set(votes.flatMap(({ left, right }) => [left, right]))];
     const index = new Map(items.map((item, i) => [item, i]));
     const met = items.map(() => items.map(() => 0));
     const won = items.map(() => 0);
-    for (const { left = "", right = "", winner } of votes) {
+    for (const { left, right, won: score } of votes) {
       const [i, j] = [index.get(left)!, index.get(right)!];
       met[i]![j]! += 1;
       met[j]![i]! += 1;
-      won[i]! += winner === "left" ? 1 : winner === "tie" ? 0.5 : 0;
-      won[j]! += winner === "right" ? 1 : winner === "tie" ? 0.5 : 0;
+      won[i]! += score;
+      won[j]! += 1 - score;
     }
     let worth = items.map(() => 1 / items.length);
     for (let round = 0, change = 1; round < 100 && change >= 1e-6; round++) {
@@ -76,9 +89,8 @@ const stopped: Derived = {
       change = Math.hypot(...next.map((one, i) => one / whole - worth[i]!));
       worth = next.map((one) => one / whole);
     }
-    const rows = rowsIn(join(from, "board.csv"));
-    return rows.filter(
-      ({ item = "", score }) => Math.abs(worth[index.get(item)!]! - Number(score)) <= 5.001e-7,
+    return (await published(lake)).filter(
+      ({ item, value }) => Math.abs(worth[index.get(item)!]! - value) <= 5.001e-7,
     ).length;
   },
 };
@@ -86,15 +98,15 @@ const stopped: Derived = {
 /** The numbers that the search of the R package eba ended at: voices with the same number of wins differ by 3e-5. */
 const searched: Derived = {
   says: "worths that sum to 1, to within 0.02 %",
-  async count(lake, from) {
+  async count(lake) {
     const sql = "select item, exp(value) as worth from metric_bradley_terry where source = ''";
     const found = (await query(lake, sql)).map(
       ({ item, worth }) => [item, worth as number] as const,
     );
     const whole = sum(found.map(([, worth]) => worth));
     const own = new Map(found);
-    return rowsIn(join(from, "board.csv")).filter(
-      ({ voice, utility }) => Math.abs((Number(utility) * whole) / own.get(voice)! - 1) < 2e-4,
+    return (await published(lake)).filter(
+      ({ item, value }) => Math.abs((value * whole) / own.get(item)! - 1) < 2e-4,
     ).length;
   },
 };
@@ -106,6 +118,8 @@ interface Study {
   /** Of the ranking whose first place is tried; default Bradley-Terry. */
   readonly ranking?: { readonly kind: string; readonly dimension?: string };
   readonly derived?: Derived;
+  /** Its data are in a program. */
+  readonly isProgram?: boolean;
 }
 
 const means = { kind: "mean" };
@@ -122,9 +136,9 @@ const studies: readonly Study[] = [
   { id: "alpaca-weighted", repository: "alpaca_eval", ranking: winRates },
   { id: "alpaca-cot", repository: "alpaca_eval", ranking: winRates },
   { id: "alpaca-turbo", repository: "alpaca_eval", ranking: winRates },
-  { id: "netflix-public", repository: "sureal", ranking: means },
+  { id: "netflix-public", repository: "sureal", ranking: means, isProgram: true },
   { id: "live-hfr", repository: "LIVE-HFR", ranking: means },
-  { id: "sound-fields", repository: "BradleyTerry2" },
+  { id: "sound-fields", repository: "BradleyTerry2", isProgram: true },
   { id: "codecs-mushra", repository: "bernoulli-var-speech-codec", ranking: means },
   { id: "voices-lab", repository: "Subjective_Speaker_Characteristics", derived: searched },
   { id: "voices-crowd", repository: "Subjective_Speaker_Characteristics", derived: searched },
@@ -158,18 +172,18 @@ async function rowOf({
   repository,
   ranking = { kind: "bradley_terry" },
   derived,
+  isProgram = false,
 }: Study): Promise<string> {
-  const from = repository === undefined ? join(root, "data/studies", id) : join(folder, id);
-  if (repository !== undefined)
-    execFileSync("python3", [
-      join(root, "data/studies/prepare.py"),
-      id,
-      join(copies ?? "", repository),
-      from,
-    ]);
+  const copy = join(copies ?? "", repository ?? "");
+  const shipped = repository === undefined ? join(root, "data/studies", id) : copy;
+  const from = isProgram ? join(folder, id) : shipped;
+  const mapping = join(from, "mapping.yaml");
+  if (isProgram) execFileSync("python3", [join(root, "data/studies/prepare.py"), id, copy, from]);
+  else if (repository !== undefined) copyFileSync(join(root, `data/studies/${id}.yaml`), mapping);
   const lake = join(folder, `${id}-lake`);
-  const imported = await recountHere(["import", join(from, "mapping.yaml"), "--lake", lake]);
-  expect({ id, code: imported.code, stderr: imported.stderr }).toEqual({ id, code: 0, stderr: "" });
+  const imported = await recountHere(["import", mapping, "--lake", lake]);
+  const stderr = imported.stderr.replace(/^warn: .* published: not used: .*\n/, "");
+  expect({ id, code: imported.code, stderr }).toEqual({ id, code: 0, stderr: "" });
   await recountHere(["audit", "--lake", lake, "--json", join(lake, "audit.json")]);
   const { rows } = JSON.parse(readFileSync(join(lake, "audit.json"), "utf8")) as Audited;
   const numbers = rows.filter(({ published }) => published !== null);
