@@ -11,6 +11,7 @@ import {
   groupFile,
   isGroupIntact,
   keptKey,
+  madeOf,
   madeTables,
   noteTables,
   openWarehouse,
@@ -154,9 +155,9 @@ export async function takeDerived(
   data: string,
   models: readonly Model[],
 ): Promise<Derived | null> {
-  const made = (await madeTables(kept)).find((one) => one.snapshot === id && one.data === data);
+  const made = await madeOf(kept, id);
   const dir = await locateDerived(lake, projectId, id);
-  if (made === undefined || !(await exists(dir))) return null;
+  if (made?.data !== data || !(await exists(dir))) return null;
   const names = models.map(({ name }) => name);
   const files = made.groups.flatMap((group) => group.files.map((file) => ({ file, group })));
   if (new Set([...names, ...files.map(({ file }) => file.table)]).size !== names.length)
@@ -304,7 +305,7 @@ async function linkGroup(
 
 async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: KeptFolder) {
   const file = join(await locateDerived(lake, projectId, id), databaseName);
-  const made = (await madeTables({ folder })).find(({ snapshot }) => snapshot === id);
+  const made = await madeOf({ folder }, id);
   const found = made && (await digestOf(file).catch(() => null));
   return made && found?.sha256 === made.database ? made : null;
 }

@@ -197,7 +197,7 @@ export async function fsyncDir(path: string): Promise<void> {
 
 export async function writeNew(
   path: string,
-  content: string | Uint8Array | Iterable<string>,
+  content: string | Uint8Array | Iterable<string | Uint8Array>,
 ): Promise<void> {
   await fsp.writeFile(path, content as string, { mode: fileMode, flag: "wx" });
 }
@@ -205,7 +205,7 @@ export async function writeNew(
 /** After a crash the file is the old one or the new one. */
 export async function writeDurably(
   path: string,
-  content: string | Uint8Array | Iterable<string>,
+  content: string | Uint8Array | Iterable<string | Uint8Array>,
 ): Promise<void> {
   await replaceFile(path, (temporary) => writeNew(temporary, content));
 }

@@ -43,6 +43,7 @@ export { keptKey, recall, keepResult, type KeptFolder } from "./kept-results.js"
 export {
   dataKey,
   isGroupIntact,
+  madeOf,
   madeTables,
   noteTables,
   takenTables,

@@ -2,15 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import {
-  fsp,
-  makeDir,
-  nameOfThisProcess,
-  regularFile,
-  removeLeftovers,
-  version,
-  writeNew,
-} from "../platform/index.js";
+import { fs, fsp, makeDir, regularFile, version, writeDurably } from "../platform/index.js";
 
 export interface KeptFolder {
   readonly folder: string;
@@ -19,71 +11,68 @@ export interface KeptFolder {
   readonly warn?: ((line: string) => void) | undefined;
 }
 
-type KeptResults = ReadonlyMap<string, Uint8Array>;
-
 const digestBytes = 32;
 
-const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
-  createHash("sha256").update(Buffer.concat(parts)).digest();
+const sealOf = (file: string, result: Uint8Array): Buffer =>
+  createHash("sha256").update(file).update(result).digest();
 
 /** Each key says of what code a result is; this, who can read it. */
-const makerOf = (name: string): Buffer =>
-  sha256(Buffer.from([name, version, process.versions.v8].join(" ")));
+const reader = `-${version}-v8-${process.versions.v8}-`;
 
-/** A file that is damaged, or of another version, holds nothing; `warn` tells damage. */
-async function readKept(
-  { folder, isFull = false, warn }: KeptFolder,
-  name: string,
-): Promise<KeptResults> {
-  const none = Buffer.alloc(0);
-  const bytes = isFull
-    ? none
-    : await regularFile(join(folder, name))
-        .then((file) => fsp.readFile(file))
-        .catch(() => none);
-  const results = bytes.subarray(2 * digestBytes);
-  const [seal, maker] = [
-    bytes.subarray(0, digestBytes),
-    bytes.subarray(digestBytes, 2 * digestBytes),
-  ];
-  const isIntact = results.length > 0 && sha256(maker, results).equals(seal);
-  if (bytes.length > 0 && !isIntact) warn?.(`${join(folder, name)} is damaged: it is made again.`);
-  return isIntact && makerOf(name).equals(maker)
-    ? (deserialize(results) as KeptResults)
-    : new Map<string, Uint8Array>();
+/** A file that is damaged holds nothing and is removed, and `warn` tells that. */
+async function readKept<T>({ folder, isFull, warn }: KeptFolder, file: string): Promise<T | null> {
+  const path = join(folder, file);
+  const reading = isFull ? null : regularFile(path).then(() => fsp.readFile(path));
+  const bytes = (await reading?.catch(() => null)) ?? Buffer.alloc(0);
+  const result = bytes.subarray(digestBytes);
+  const isIntact = result.length > 0 && sealOf(file, result).equals(bytes.subarray(0, digestBytes));
+  if (isIntact) return deserialize(result) as T;
+  if (bytes.length === 0) return null;
+  warn?.(`${path} is damaged: it is made again.`);
+  await fsp.rm(path).catch(() => undefined);
+  return null;
 }
 
-const mostRemembered = 4;
+/** Newest first. */
+async function keptFiles(folder: string, name: string): Promise<string[]> {
+  const all = await fsp.readdir(folder).catch(() => []);
+  const at = (file: string) =>
+    fs.statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const own = all.filter((file) => file.startsWith(name + reader));
+  return own.toSorted((a, b) => at(b) - at(a));
+}
 
 export async function recalled<T>(kept: KeptFolder, name: string): Promise<T[]> {
-  return [...(await readKept(kept, name)).values()].map((one) => deserialize(one) as T);
+  const files = await keptFiles(kept.folder, name);
+  return (await Promise.all(files.map((file) => readKept<T>(kept, file)))).flatMap(
+    (one) => one ?? [],
+  );
 }
 
 /** Null if it is not kept. @param key of all that the result depends on, `codeDigest` included */
-export async function recall<T>(kept: KeptFolder, name: string, key: string): Promise<T | null> {
-  const found = (await readKept(kept, name)).get(key);
-  return found === undefined ? null : (deserialize(found) as T);
-}
+export const recall = <T>(kept: KeptFolder, name: string, key: string): Promise<T | null> =>
+  readKept(kept, name + reader + key);
 
-/** A result that cannot be written is computed again by the next run. */
+const mostRemembered = 4;
+
+/** A result that cannot be written is computed again. Older ones, and of other versions, go. */
 export async function keepResult(
   { folder }: KeptFolder,
   name: string,
   key: string,
   result: unknown,
 ): Promise<void> {
-  const before = await readKept({ folder }, name);
-  const others = [...before].filter(([other]) => other !== key).slice(0, mostRemembered - 1);
-  const results = serialize(new Map([[key, serialize(result)], ...others]));
-  const maker = makerOf(name);
-  const temporary = join(folder, `.tmp-${nameOfThisProcess()}`);
+  const file = name + reader + key;
   try {
+    const bytes = serialize(result);
     await makeDir(folder);
-    removeLeftovers(folder, ".tmp-");
-    await writeNew(temporary, Buffer.concat([sha256(maker, results), maker, results]));
-    await fsp.rename(temporary, join(folder, name));
+    await writeDurably(join(folder, file), [sealOf(file, bytes), bytes]);
+    const older = (await keptFiles(folder, name)).slice(mostRemembered);
+    for (const one of await fsp.readdir(folder))
+      if (older.includes(one) || !one.includes(reader))
+        await fsp.rm(join(folder, one), { force: true });
   } catch {
-    await fsp.rm(temporary, { force: true }).catch(() => undefined);
+    return;
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Conventions } from "../metrics/index.js";
 import { digestOf } from "../platform/index.js";
 import { groupFile, type GroupFile } from "./duckdb/index.js";
-import { keepResult, keptKey, recalled, type KeptFolder } from "./kept-results.js";
+import { keepResult, keptKey, recall, recalled, type KeptFolder } from "./kept-results.js";
 import type { CheckResult, TakenTables } from "./recompute.js";
 
 export interface MadeGroup {
@@ -23,17 +23,17 @@ export interface MadeTables {
   readonly verdicts: string | null;
 }
 
-const keptKind = "tables";
-
 /** @param inputs digest of the data and of this version */
 export const dataKey = (inputs: string, conventions: Conventions): string =>
   keptKey("tables", inputs, conventions);
 
-export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> =>
-  recalled<MadeTables>(kept, keptKind);
+export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> => recalled(kept, "tables");
+
+export const madeOf = (kept: KeptFolder, snapshot: string): Promise<MadeTables | null> =>
+  recall(kept, "tables", snapshot);
 
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
-  keepResult(kept, keptKind, made.snapshot, made);
+  keepResult(kept, "tables", made.snapshot, made);
 
 export async function isGroupIntact(
   { key, files }: MadeGroup,
