@@ -28,7 +28,7 @@ import {
   type TakenTables,
   type Warehouse,
 } from "../warehouse/index.js";
-import { doubtsIn, quarantinedIn, unreadListsIn } from "./read/doubts.js";
+import { doubtsIn, quarantinedIn, quarantineReasons, unreadListsIn } from "./read/doubts.js";
 import type { AuditReport } from "./tell/report.js";
 import { scaleModels } from "./compare/scales.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit.js";
@@ -79,7 +79,8 @@ export interface LakeAudit extends Computation {
   readonly report: AuditReport;
 }
 
-function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
+async function auditedSnapshot(snapshot: Snapshot): Promise<AuditedSnapshot> {
+  const { id, manifest } = snapshot;
   return {
     id,
     created_at: manifest.created_at,
@@ -87,7 +88,7 @@ function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
     unread: manifest.imported === undefined ? unreadListsIn(manifest) : [],
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
-    doubts: doubtsIn(manifest),
+    doubts: doubtsIn(manifest, await quarantineReasons(snapshot)),
   };
 }
 
@@ -111,7 +112,10 @@ async function auditRead(
     options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));
   try {
     const { checks = await checkRows(warehouse, snapshot.tables) } = snapshot.manifest;
-    const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
+    const checked = await auditedSnapshot({
+      ...snapshot,
+      manifest: { ...snapshot.manifest, checks },
+    });
     const runs: Recomputed[] = [];
     const run = async (tables: readonly string[]) => void runs.push(await make(tables));
     if (options.models !== "audited")
