@@ -1,16 +1,18 @@
 /** The audit of a snapshot: every published number compared, and what differs explained. */
-import { isKind, metricKind, type Conventions, type Kind, type Table } from "../metrics/index.js";
+import { isKind, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import { counted, groupsOf, joinParts, keyOf, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
-import { besideWith, type BesideOf } from "./compare/beside.js";
 import {
+  comparesWith,
   compareSynonyms,
   namesNoMetric,
   noRatings,
   obstacleOf,
   problemsOf,
   readUncompared,
+  type Beside,
+  type CompareWith,
   type Uncompared,
 } from "./compare/compare.js";
 import { compareRanks, type RankedResult } from "./compare/ranks.js";
@@ -39,7 +41,6 @@ import { defaultLimits, type SearchLimits } from "./explain/limits.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";
 import { readScales, scaleAmong } from "./compare/scales.js";
-import { targetOf } from "./compare/target.js";
 import { isUnnamed, kindNamer, noKindFits } from "./explain/unnamed.js";
 import { countVerdicts } from "./judge/verdict.js";
 
@@ -86,15 +87,15 @@ export async function auditSnapshot(
   const evaluatorOf = keepEvaluators((experiment) => loadRatings(warehouse, experiment));
   const recomputed = await readRecomputed(warehouse, published.kinds);
   const tableOf = tablesFrom(recomputed, conventions, evaluatorOf);
-  const besideOf = besideWith(tableOf, conventions, tolerances);
+  const compareWith = comparesWith(tableOf, conventions, tolerances);
   const tools: Tools = {
     settings,
     ignore,
     doubts,
     names,
     evaluatorOf,
-    besideOf,
-    nameKind: kindNamer(evaluatorOf, besideOf, settings),
+    compareWith,
+    nameKind: kindNamer(evaluatorOf, compareWith, settings),
     uncompared: await readUncompared(warehouse),
   };
 
@@ -113,9 +114,11 @@ export async function auditSnapshot(
   const scales = await readScales(warehouse);
   const ranked = compared.flatMap((result) => result.ranked ?? []);
   const ranks = [
-    ...groupsOf(ranked, ({ group }) => keyOf(group.experiment_id, group.dimension)).values(),
+    ...groupsOf(ranked, ({ target: { group } }) =>
+      keyOf(group.experiment_id, group.dimension),
+    ).values(),
   ].flatMap((results) =>
-    compareRanks(results, scaleAmong(scales, results[0].group)?.direction ?? null),
+    compareRanks(results, scaleAmong(scales, results[0].target.group)?.direction ?? null),
   );
 
   const explained = await explainAll(
@@ -176,7 +179,7 @@ interface Tools {
   readonly doubts: Doubts;
   readonly names: ReadonlyMap<string, ItemNames>;
   readonly evaluatorOf: EvaluatorOf;
-  readonly besideOf: BesideOf;
+  readonly compareWith: CompareWith;
   readonly nameKind: ReturnType<typeof kindNamer>;
   readonly uncompared: Uncompared;
 }
@@ -190,17 +193,13 @@ interface ComparedResult {
   readonly unread_fields: readonly UnreadField[];
 }
 
-const noValues: Table = { items: [], columns: {} };
-
 async function compareResult(place: PublishedGroup, tools: Tools): Promise<ComparedResult> {
-  const { settings, ignore, doubts, names, evaluatorOf, besideOf, nameKind } = tools;
+  const { settings, ignore, doubts, names, evaluatorOf, compareWith, nameKind } = tools;
   const named = isUnnamed(place) ? await nameKind(place) : undefined;
-  const beside = named?.beside ?? (isKind(place.kind) ? await besideOf(place, place.kind) : null);
-  const { group, kind, values } = beside ?? { group: place, kind: null, values: noValues };
+  const result =
+    named?.result ?? (isKind(place.kind) ? await compareWith(place, place.kind) : null);
+  const { group, kind } = result?.target ?? { group: place, kind: null };
   const { experiment_id, dimension, source, published_in } = group;
-  const reason = isUnnamed(group)
-    ? noKindFits
-    : obstacleOf(group, values, names.get(experiment_id) ?? noNames);
   const unread_fields = unreadOf(group, kind).map(([field, numbers]): UnreadField => {
     const ignored = ignoredAs(ignore, group, field)?.reason ?? null;
     const key = { experiment_id, kind: group.kind, dimension, source, published_in };
@@ -209,59 +208,67 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
   const unread = unread_fields.map(({ field, numbers }) => unreadRow(group, field, numbers));
   if (isUncomparable(group)) return { numbers: unread, unread_fields };
   const precision = precisionOfResult(group);
-  if (reason !== null || beside === null || kind === null)
-    return {
-      numbers: obstacleRows(group, kind, values, reason, settings, named === null),
-      precision,
-      unread_fields,
-    };
+  const reason = isUnnamed(group)
+    ? noKindFits
+    : obstacleOf(group, result?.values.items ?? [], names.get(experiment_id) ?? noNames);
+  if (reason !== null || result === null) {
+    const numbers = obstacleRows(group, result, reason, named === null);
+    return { numbers, precision, unread_fields };
+  }
+  const { target, values } = result;
   const others = [
     ...unread,
-    ...exclusiveOptions(group, kind),
+    ...exclusiveOptions(group, target.kind),
     ...(group.problems.length > 0 ? [numberOf(group, { obstacle: problemsOf(group) })] : []),
     ...compareSynonyms(group, values),
   ];
-  const { compared } = beside;
-  const obstacle = compared.every(isApart) ? tools.uncompared(group) : undefined;
-  const note = lostFrom(compared, kind, doubts.experiments.get(experiment_id)?.lost ?? 0);
-  const numbers = compared.map((own) =>
-    named === undefined && !isApart(own)
-      ? own
-      : {
-          ...own,
-          note: own.note ?? (isApart(own) ? note : undefined),
-          obstacle,
-          kinds: own.published === null ? undefined : named?.names,
-        },
-  );
-  const result = {
+  const numbers = notedNumbers(result, named?.names, tools);
+  const compared = {
     precision,
     unread_fields,
-    ...(group.ranks.length > 0 && { ranked: { group, kind, values } }),
+    ...(group.ranks.length > 0 && { ranked: { target, values } }),
   };
-  if (!compared.some(isApart)) {
-    const lies = await liesIn({ group, kind, values }, evaluatorOf, settings);
-    return { ...result, numbers: [...others, ...numbers, ...lies] };
+  if (!numbers.some(isApart)) {
+    const lies = await liesIn(result, evaluatorOf, settings.conventions);
+    return { ...compared, numbers: [...others, ...numbers, ...lies] };
   }
   const isSearched = doubtsAbout(doubts, group).every(({ lost }) => lost > 0);
   return isSearched
     ? {
-        ...result,
+        ...compared,
         numbers: others,
-        open: { group, kind, numbers, doubt: doubtText(doubts, group) },
+        open: { target, numbers, doubt: doubtText(doubts, group) },
       }
-    : { ...result, numbers: [...others, ...numbers] };
+    : { ...compared, numbers: [...others, ...numbers] };
+}
+
+/** With the kinds of an unnamed result, why nothing is compared, and what quarantine lacks. */
+function notedNumbers(
+  { target: { group, kind }, numbers }: Beside,
+  kinds: readonly string[] | undefined,
+  { doubts, uncompared }: Tools,
+): readonly ComparedNumber[] {
+  const obstacle = numbers.every(isApart) ? uncompared(group) : undefined;
+  const note = lostFrom(numbers, kind, doubts.experiments.get(group.experiment_id)?.lost ?? 0);
+  return numbers.map((number) =>
+    kinds === undefined && !isApart(number)
+      ? number
+      : {
+          ...number,
+          note: number.note ?? (isApart(number) ? note : undefined),
+          obstacle,
+          kinds: number.published === null ? undefined : kinds,
+        },
+  );
 }
 
 function obstacleRows(
   group: PublishedGroup,
-  kind: Kind | null,
-  values: Table,
+  result: Beside | null,
   reason: string | null,
-  { tolerances }: CauseSettings,
   isWrong: boolean,
 ): ComparedNumber[] {
-  const proposed = kind && renamedText(renamedItems(targetOf(group, kind, tolerances), values));
+  const proposed = result && renamedText(renamedItems(result.target, result.values));
   const obstacle = joinParts([reason, proposed], "; ");
   const cells = isUnnamed(group) ? group.cells : [];
   const numbers = cells.map(({ item, field, published }) =>
@@ -272,7 +279,7 @@ function obstacleRows(
   );
   return [
     ...(numbers.length > 0 ? numbers : [numberOf(group, { obstacle })]),
-    ...(kind !== null && reason === noRatings ? impossibleMeans(group, kind) : []),
+    ...(result !== null && reason === noRatings ? impossibleMeans(result.target) : []),
   ];
 }
 
@@ -307,9 +314,9 @@ function lostFrom(
   const more = sumOf(
     compared.map(({ field, difference }) => (field === "n" ? (difference ?? 0) : 0)),
   );
-  const [noun, each] =
-    metricKind(kind).family === "pairwise" ? (["vote", 2] as const) : (["rating", 1] as const);
-  return lost > 0 && more === lost * each
+  const isPairwise = metricKind(kind).family === "pairwise";
+  const noun = isPairwise ? "vote" : "rating";
+  return lost > 0 && more === lost * (isPairwise ? 2 : 1)
     ? `the published n count ${counted(lost, noun)} more, as many as are in quarantine`
     : undefined;
 }

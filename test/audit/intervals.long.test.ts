@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
 import { ownScenario, patched } from "../../src/audit/recompute/scenario.js";
-import { compareGroup } from "../../src/audit/compare/compare.js";
+import { compareNumbers } from "../../src/audit/compare/compare.js";
 import { explain, findCause } from "../../src/audit/explain/find-cause.js";
 import { search } from "../../src/audit/explain/search.js";
 import { findingOf } from "../../src/audit/judge/finding.js";
@@ -99,9 +99,10 @@ function said(
 ) {
   const group = madeUpGroup(kind, scores, names, options);
   const values = evaluator.table(kind, ownScenario(conventions, "", ""));
-  const numbers = compareGroup(group, kind, values, auditSettings.tolerances);
+  const target = targetOf(group, kind, auditSettings.tolerances);
+  const numbers = compareNumbers(target, values);
   const settings = { ...auditSettings, conventions, accept };
-  const { tell, ...found } = findCause({ group, kind, numbers }, evaluator, settings);
+  const { tell, ...found } = findCause({ target, numbers }, evaluator, settings);
   const { explanation } = found.cause;
   const told = numbers.map((number, i) => ({ ...number, ...judge(tell(number, i)) }));
   const with_ = (verdict: string) => told.filter((number) => number.verdict === verdict);
@@ -109,8 +110,7 @@ function said(
     name: explanation?.name ?? null,
     rivals: explanation?.rivals ?? [],
     verdict:
-      findingOf({ ...found, places: [{ group, kind, numbers }], numbers })?.verdict ??
-      "inconclusive",
+      findingOf({ ...found, places: [{ target, numbers }], numbers })?.verdict ?? "inconclusive",
     wrong: with_("unexplained").map(({ item }) => item),
     open: with_("inconclusive"),
     explained: with_("explained").length,

@@ -23,9 +23,8 @@ const alone: Tried[] = [];
 
 test.each(seeds)("project %i", { timeout: 3_600_000 }, (seed) => {
   const trials = projectOf(seed);
-  const open = trials.map(({ target: { group, kind }, study }) => ({
-    group: { ...group, experiment_id: study.name },
-    kind,
+  const open = trials.map(({ target, study }) => ({
+    target: { ...target, group: { ...target.group, experiment_id: study.name } },
     numbers: [],
   }));
   const votes = trials.map(({ target, evaluator }) => votesOf(search(target, evaluator, own)));

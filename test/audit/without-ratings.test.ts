@@ -11,14 +11,14 @@ import { runsOf } from "../support/whole.js";
 
 /** The items whose numbers no sum of whole answers gives. */
 const impossible = (kind: Kind, scores: readonly { readonly stimulus: string }[]): string[] =>
-  impossibleMeans(
-    madeUpGroup(
+  impossibleMeans({
+    group: madeUpGroup(
       kind,
       scores,
       scores.map(({ stimulus }) => stimulus),
     ),
     kind,
-  ).map(({ item }) => item);
+  }).map(({ item }) => item);
 
 test("no rounded mean or share of whole answers is called impossible", () => {
   const item = fc.record({

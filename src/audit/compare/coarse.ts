@@ -4,6 +4,7 @@ import { counted } from "../../platform/index.js";
 import { type ComparedNumber, tableNumber } from "../result.js";
 import { precisionOfResult, type PublishedGroup } from "../read/cells.js";
 import { equalAt, unrounded, type Precision } from "../read/precision.js";
+import type { Target } from "./target.js";
 
 /** With fewer distinguishable values a wrong number is often rounded to the right one. */
 const fewValues = 10;
@@ -44,18 +45,18 @@ export const tooFew = "too few numbers to tell the unit";
 
 export function withCoarse(
   numbers: readonly ComparedNumber[],
-  group: PublishedGroup,
-  kind: Kind,
-  areTooFew = false,
+  { group, kind }: Target,
+  areTooFew: boolean,
 ): ComparedNumber[] {
   const { distinguishable = Infinity } = precisionOfResult(group) ?? {};
   const isCoarse = distinguishable < fewValues && !isCount(kind, mainField(kind));
   const whole = `the published decimals distinguish fewer than ${fewValues} values`;
-  const beside = isCoarse ? null : coarserThanOthers(numbers, group, kind);
-  return numbers.map((one) => {
-    if (one.nearness !== "equal" || isCount(kind, one.field)) return one;
-    const coarse = areTooFew ? tooFew : isCoarse ? whole : beside?.get(one);
-    return coarse === undefined ? one : { ...one, coarse };
+  const ofAll = areTooFew ? tooFew : isCoarse ? whole : undefined;
+  const beside = ofAll === undefined ? coarserThanOthers(numbers, group, kind) : null;
+  return numbers.map((number) => {
+    if (number.nearness !== "equal" || isCount(kind, number.field)) return number;
+    const coarse = ofAll ?? beside?.get(number);
+    return coarse === undefined ? number : { ...number, coarse };
   });
 }
 
@@ -70,31 +71,27 @@ function coarserThanOthers(
   { precision }: PublishedGroup,
   kind: Kind,
 ): ReadonlyMap<ComparedNumber, string> {
-  const coarse = new Map<ComparedNumber, string>();
   const real = Object.entries(precision).filter(([field]) => !isCount(kind, field));
-  const finest = real
+  const [finest = unrounded] = real
     .map(([, own]) => own)
-    .reduce((a, b) => (b.halfWidth < a.halfWidth ? b : a), real[0]?.[1] ?? unrounded);
+    .toSorted((a, b) => a.halfWidth - b.halfWidth);
+  const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
+  const isShown = (value: number): boolean =>
+    equalAt(Number(value.toFixed(finest.decimals ?? mostDecimals)), value, unrounded);
+  const coarse = new Map<ComparedNumber, string>();
   for (const [field, { decimals, halfWidth }] of real) {
     if (decimals === null || halfWidth <= finest.halfWidth) continue;
-    const agreeing = numbers.filter((one) => one.field === field && one.nearness === "equal");
+    const agreeing = numbers.filter((own) => own.field === field && own.nearness === "equal");
     const rounded = agreeing.filter(
       ({ published, recomputed }) => !equalAt(published!, recomputed!, finest),
     );
-    const endless = rounded.filter(({ recomputed }) => {
-      return !equalAt(
-        Number(recomputed!.toFixed(finest.decimals ?? mostDecimals)),
-        recomputed!,
-        unrounded,
-      );
-    });
+    const endless = rounded.filter(({ recomputed }) => !isShown(recomputed!));
     if (endless.length >= fewestRounded && endless.length > agreeing.length - rounded.length)
       continue;
-    const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
     const explanation =
       `equal only as rounded to ${counted(decimals, "decimal")}, and other numbers of the ` +
       `result ${others}`;
-    for (const one of rounded) coarse.set(one, explanation);
+    for (const number of rounded) coarse.set(number, explanation);
   }
   return coarse;
 }

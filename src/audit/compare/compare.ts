@@ -4,12 +4,17 @@ import type { PublishedGroup } from "../read/cells.js";
 import type { ItemNames } from "../read/item-names.js";
 import { equalAt, unrounded } from "../read/precision.js";
 import type { Tolerances } from "./tolerances.js";
-import { compare, fitOf, modelOf, rowsOf, targetOf } from "./target.js";
+import { atPrecisionOfResult, withCoarse } from "./coarse.js";
+import { compare, fitOf, modelOf, rowsOf, targetOf, type Target } from "./target.js";
+import { isTooFew, ownInUnit } from "./unit.js";
+import type { TableOf } from "../recompute/own-numbers.js";
+import { ownScenario, shownAs } from "../recompute/scenario.js";
 import {
   kinds,
   metricKind,
   isKind,
   mainField,
+  type Conventions,
   type Kind,
   type Table,
 } from "../../metrics/index.js";
@@ -28,7 +33,7 @@ export const problemsOf = ({ problems }: PublishedGroup): string =>
 
 export function obstacleOf(
   group: PublishedGroup,
-  values: Table,
+  items: readonly string[],
   { names, itemOfId }: ItemNames,
 ): string | null {
   if (group.problem !== null) return group.problem;
@@ -37,48 +42,65 @@ export function obstacleOf(
   if (group.cells.length === 0 && group.ranks.length === 0)
     return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
   if (names.size === 0) return noRatings;
-  const rows = rowByItem(values.items);
+  const rows = rowByItem(items);
   const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || rows.has(item);
   if (![...group.cells, ...group.ranks].some(({ item }) => named(item)))
     return "no published name matches a rated stimulus";
   return null;
 }
 
-export function compareGroup(
-  group: PublishedGroup,
-  kind: Kind,
-  values: Table,
-  tolerances: Tolerances,
-): ComparedNumber[] {
-  const { cells, misnamed, precision } = group;
+/** A published result beside the recomputed numbers, in the unit of its board. */
+export interface Beside {
+  readonly target: Target;
+  readonly values: Table;
+  /** So few numbers that they do not show their level. */
+  readonly areTooFew: boolean;
+  readonly numbers: readonly ComparedNumber[];
+}
+
+export type CompareWith = (group: PublishedGroup, kind: Kind) => Promise<Beside>;
+
+export const comparesWith =
+  (tableOf: TableOf, conventions: Conventions, tolerances: Tolerances): CompareWith =>
+  async (read, kind) => {
+    const table = await tableOf(read, kind);
+    const own = ownScenario(conventions, read.dimension, read.source);
+    const asRead = targetOf(read, kind, tolerances);
+    const { unit, scenario } = ownInUnit(asRead, { table: () => table }, own);
+    const values = shownAs(scenario, table, mainField(kind));
+    const areTooFew = unit !== null && isTooFew(unit);
+    const group = atPrecisionOfResult(read, kind, values);
+    const target = group === read ? asRead : targetOf(group, kind, tolerances);
+    const numbers = withCoarse(compareNumbers(target, values), target, areTooFew);
+    return { target, values, areTooFew, numbers };
+  };
+
+export function compareNumbers(target: Target, values: Table): ComparedNumber[] {
+  const { group, kind, cells } = target;
   if (cells.length === 0) return [];
-  const target = targetOf(group, kind, tolerances);
   const { misses, unpublished } = fitOf(target, values);
   const missed = new Set(misses);
   const model = modelOf(target, values);
   const rows = rowsOf(cells)(values.items);
   const numbers = cells.map(({ item, field, published: { value: published } }, i) => {
-    const contrary = misnamed.get(item);
+    const about = { item, field, published, contrary: group.misnamed.get(item) };
     const recomputed = model[i]!;
     if (!Number.isFinite(recomputed)) {
       const note =
         rows[i] === -1 ? "this item has no counted ratings" : "not defined for the counted ratings";
-      return numberOf(group, { item, field, published, note, contrary });
+      return numberOf(group, { ...about, note });
     }
     const { nearness, ...compared } = compare(target, i, values, rows[i]!);
     const isSingle =
-      precision[field]?.single !== undefined &&
+      group.precision[field]?.single !== undefined &&
       nearness === "equal" &&
       !equalAt(published, recomputed, unrounded);
     return numberOf(group, {
-      item,
-      field,
-      published,
+      ...about,
       recomputed,
       ...compared,
       nearness: missed.has(i) ? "apart" : nearness,
       note: isSingle ? "equal in single precision" : undefined,
-      contrary,
     });
   });
   const main = mainField(kind);
@@ -105,32 +127,31 @@ export type Uncompared = (
   key: Pick<GroupKey, "experiment_id" | "dimension" | "kind">,
 ) => string | undefined;
 
-function sentence(row: Row): string {
-  const all =
-    Number(row.slates) === 1
-      ? `the only one has ${textOf(row, "reason")}`
-      : `all ${textOf(row, "each")}`;
-  return `no slate is a comparison: ${Number(row.reasons) === 1 ? all : textOf(row, "each")}`;
-}
+const skippedText = (row: Row): string =>
+  Number(row.slates) === 1
+    ? `the only one has ${textOf(row, "reason")}`
+    : `${Number(row.reasons) === 1 ? "all " : ""}${textOf(row, "each")}`;
+
+/** By reason. */
+const skippedSql = `
+  select
+    experiment_id, dimension,
+    count(*) as reasons,
+    sum(slates) as slates,
+    min(skip_reason) as reason,
+    string_agg(
+      slates || if(slates = 1, ' has ', ' have ') || skip_reason,
+      ', ' order by slates desc, skip_reason
+    ) as each
+  from audit_slates
+  group by experiment_id, dimension
+  having not bool_or(skip_reason = '')`;
 
 export async function readUncompared(warehouse: Warehouse): Promise<Uncompared> {
-  const rows = await warehouse.all(`
-    select
-      experiment_id, dimension,
-      count(*) as reasons,
-      sum(slates) as slates,
-      min(skip_reason) as reason,
-      string_agg(
-        slates || if(slates = 1, ' has ', ' have ') || skip_reason,
-        ', ' order by slates desc, skip_reason
-      ) as each
-    from audit_slates
-    group by experiment_id, dimension
-    having not bool_or(skip_reason = '')`);
   const said = new Map(
-    rows.map((row) => [
+    (await warehouse.all(skippedSql)).map((row) => [
       keyOf(textOf(row, "experiment_id"), textOf(row, "dimension")),
-      sentence(row),
+      `no slate is a comparison: ${skippedText(row)}`,
     ]),
   );
   return ({ experiment_id, dimension, kind }) =>

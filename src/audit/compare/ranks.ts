@@ -2,11 +2,12 @@
 import { type Table, mainField, metricKind } from "../../metrics/index.js";
 import type { Direction } from "./scales.js";
 import { type ComparedNumber, isApart, numberOf } from "../result.js";
-import type { KindResult } from "./target.js";
+import type { Target } from "./target.js";
 import { equalAt, numericNoise, unrounded } from "../read/precision.js";
 import { groupsOf, sumOf } from "../../platform/index.js";
 
-export interface RankedResult extends KindResult {
+export interface RankedResult {
+  readonly target: Target;
   readonly values: Table;
 }
 
@@ -21,7 +22,7 @@ export function compareRanks(
 ): ComparedNumber[] {
   const ranksIn = (isLower: boolean): ComparedNumber[] =>
     results.flatMap((result) =>
-      ranksOf(result, isLower && metricKind(result.kind).direction === "either"),
+      ranksOf(result, isLower && metricKind(result.target.kind).direction === "either"),
     );
   if (direction !== null) return ranksIn(direction === "lower");
   const [falling, rising] = [ranksIn(false), ranksIn(true)];
@@ -29,7 +30,8 @@ export function compareRanks(
   return wrong(rising) < wrong(falling) ? rising : falling;
 }
 
-function ranksOf({ group, kind, values }: RankedResult, isRising: boolean): ComparedNumber[] {
+function ranksOf({ target, values }: RankedResult, isRising: boolean): ComparedNumber[] {
+  const { group, kind } = target;
   const main = mainField(kind);
   const precision = group.precision[main] ?? unrounded;
   const published = new Map(

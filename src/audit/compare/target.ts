@@ -14,11 +14,6 @@ import { allowance, type Tolerances } from "./tolerances.js";
 import type { Rounding } from "../recompute/scenario.js";
 import { rowByItem } from "../result.js";
 
-export interface KindResult {
-  readonly group: PublishedGroup;
-  readonly kind: Kind;
-}
-
 export interface Target {
   readonly group: PublishedGroup;
   readonly kind: Kind;

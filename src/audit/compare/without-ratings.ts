@@ -1,7 +1,7 @@
 /** Published means whose ratings the snapshot does not hold, and that cannot be means at all. */
 import { mainField, type Kind } from "../../metrics/index.js";
 import { numberOf, type ComparedNumber } from "../result.js";
-import type { PublishedGroup } from "../read/cells.js";
+import type { Target } from "./target.js";
 import { halfWidthAt, unrounded } from "../read/precision.js";
 
 const meansOfWholes: ReadonlySet<string> = new Set<Kind>([
@@ -15,7 +15,7 @@ const meansOfWholes: ReadonlySet<string> = new Set<Kind>([
 const sumNoise = 1e-9;
 
 /** Means and shares that no sum of whole answers gives (GRIM: Brown and Heathers 2017). */
-export function impossibleMeans(group: PublishedGroup, kind: Kind): ComparedNumber[] {
+export function impossibleMeans({ group, kind }: Pick<Target, "group" | "kind">): ComparedNumber[] {
   if (!meansOfWholes.has(kind)) return [];
   const main = mainField(kind);
   const cellsOf = (name: string) => group.cells.filter(({ field }) => field === name);

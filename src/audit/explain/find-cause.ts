@@ -1,14 +1,7 @@
 /** The cause of one result that differs: an explanation, or else the smallest change of items. */
 import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import {
-  type KindResult,
-  fitOf,
-  maxOutliers,
-  missesOf,
-  modelOf,
-  targetOf,
-} from "../compare/target.js";
+import { fitOf, maxOutliers, missesOf, modelOf, type Target } from "../compare/target.js";
 import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
 import { ownScenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
@@ -40,7 +33,8 @@ import { acceptedFor, isAbout, type Acceptance } from "./names.js";
 import type { Cause, Explanation, Nearest } from "./cause.js";
 import { areIntervalsOpen, openIntervals, valuesOnly } from "./open-intervals.js";
 
-export interface OpenResult extends KindResult {
+export interface OpenResult {
+  readonly target: Target;
   readonly numbers: readonly ComparedNumber[];
   /** Why a difference proves nothing: ratings are in quarantine. */
   readonly doubt?: string | undefined;
@@ -61,14 +55,14 @@ export interface CauseSettings {
 }
 
 export function findCause(
-  { group, kind, numbers }: OpenResult,
+  { target: whole, numbers }: OpenResult,
   evaluator: Evaluator,
-  { conventions, tolerances, limits, accept }: CauseSettings,
+  { conventions, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
   hear: (searched: SearchResult) => void = () => undefined,
 ): FoundCause {
+  const { group, kind } = whole;
   const { experiment_id, dimension, source } = group;
-  const whole = targetOf(group, kind, tolerances);
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
   const searched = search(whole, evaluator, own, limits, known);

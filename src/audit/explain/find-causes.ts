@@ -17,7 +17,7 @@ export async function explainAll(
   evaluatorOf: EvaluatorOf,
   settings: CauseSettings,
 ): Promise<ExplainedResult[]> {
-  const alike = groupsOf(open, ({ group }) =>
+  const alike = groupsOf(open, ({ target: { group } }) =>
     JSON.stringify([resultKey(group), group.cells, group.options]),
   );
   const all = [...alike.values()];
@@ -37,16 +37,18 @@ async function findCauses(
 ): Promise<Map<OpenResult, FoundCause>> {
   const causes = new Map<OpenResult, FoundCause>();
   const votes = new Map<OpenResult, CandidateVotes>();
-  const byExperiment = [...groupsOf(open, ({ group }) => group.experiment_id).values()].flat();
+  const byExperiment = [
+    ...groupsOf(open, ({ target }) => target.group.experiment_id).values(),
+  ].flat();
   for (const result of byExperiment) {
-    const evaluator = await evaluatorOf(result.group.experiment_id);
+    const evaluator = await evaluatorOf(result.target.group.experiment_id);
     const isHeard = open.length > 1 && result.doubt === undefined;
     const hear = (alone: SearchResult) => isHeard && votes.set(result, votesOf(alone));
     causes.set(result, findCause(result, evaluator, settings, null, hear));
   }
   const shared = inferShared(votes);
   for (const result of byExperiment.filter((one) => shared.has(one))) {
-    const evaluator = await evaluatorOf(result.group.experiment_id);
+    const evaluator = await evaluatorOf(result.target.group.experiment_id);
     causes.set(result, findCause(result, evaluator, settings, shared.get(result)));
   }
   return causes;
@@ -63,11 +65,11 @@ export function inferShared(
   const rules = new Set<string>();
   const isOpen = (result: OpenResult): boolean =>
     votes.get(result)?.get(shared.get(result)?.name ?? "")?.isMatch !== true;
-  const byKind = [...groupsOf([...votes.keys()], ({ kind }) => kind).values()];
+  const byKind = [...groupsOf([...votes.keys()], ({ target }) => target.kind).values()];
   const scopes = [
     ...byKind.toSorted((a, b) => b.length - a.length),
-    ...groupsOf([...votes.keys()], ({ kind, group }) =>
-      JSON.stringify([kind, group.experiment_id]),
+    ...groupsOf([...votes.keys()], ({ target }) =>
+      JSON.stringify([target.kind, target.group.experiment_id]),
     ).values(),
   ];
   // A rule found last is known to the kinds that came before.

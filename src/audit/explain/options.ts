@@ -7,8 +7,7 @@ import { isSameScenario, ownScenario, patched, type Scenario } from "../recomput
 import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
 import { inUnit } from "../compare/unit.js";
 import type { PublishedGroup } from "../read/cells.js";
-import type { Tolerances } from "../compare/tolerances.js";
-import { fitOf, missesOf, targetOf, type Target, type TargetFit } from "../compare/target.js";
+import { fitOf, missesOf, type Target, type TargetFit } from "../compare/target.js";
 
 export function contradictedBy(
   target: Target,
@@ -44,18 +43,15 @@ export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNum
 
 /** A row for each contradicted option of a result that follows from the run's own `values`. */
 export async function liesIn(
-  { group, kind, values }: RankedResult,
+  { target, values }: RankedResult,
   evaluatorOf: EvaluatorOf,
-  {
-    conventions,
-    tolerances,
-  }: { readonly conventions: Conventions; readonly tolerances: Tolerances },
+  conventions: Conventions,
 ): Promise<ComparedNumber[]> {
+  const { group, kind } = target;
   const own = ownScenario(conventions, group.dimension, group.source);
   const { stated } = readOptions(kind, group.options);
   if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
-  const target = targetOf(group, kind, tolerances);
   return contradictedBy(target, evaluator, own, fitOf(target, values), stated).map(({ name }) =>
     optionRow(
       group,

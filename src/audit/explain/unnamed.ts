@@ -1,6 +1,6 @@
 /** Numbers that name no metric, tried as those of every kind. */
 import { fieldsOf, isHalfWidth, kinds, mainField, type Kind } from "../../metrics/index.js";
-import type { Beside, BesideOf } from "../compare/beside.js";
+import type { Beside, CompareWith } from "../compare/compare.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
 import { search, sizeOf } from "./search.js";
@@ -9,10 +9,9 @@ import { explain, type CauseSettings } from "./find-cause.js";
 import { isApart } from "../result.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { unrounded } from "../read/precision.js";
-import { targetOf } from "../compare/target.js";
 
 interface NamedKind {
-  readonly beside: Beside;
+  readonly result: Beside;
   /** The kinds that give as many numbers as simply, as `kind=mean`. */
   readonly names: readonly string[];
 }
@@ -20,8 +19,8 @@ interface NamedKind {
 /** Null if no kind gives the numbers, undefined if none can be compared. */
 export function kindNamer(
   evaluatorOf: EvaluatorOf,
-  besideOf: BesideOf,
-  { conventions, tolerances, limits }: Omit<CauseSettings, "accept">,
+  compareWith: CompareWith,
+  { conventions, limits }: Pick<CauseSettings, "conventions" | "limits">,
 ): (group: PublishedGroup) => Promise<NamedKind | null | undefined> {
   return async (unnamed) => {
     const readings = kinds.flatMap((kind) => readingsOf(unnamed, kind));
@@ -30,21 +29,21 @@ export function kindNamer(
       .flat()
       .sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);
     if (best === undefined) return tried.length > 0 ? null : undefined;
-    const { beside, numbers, parts, reading } = best;
+    const { result, numbers, parts, reading } = best;
     const alike = others.filter((one) => one.numbers === numbers && one.parts === parts);
-    return { beside, names: [reading, ...alike.map(({ name }) => name)] };
+    return { result, names: [reading, ...alike.map(({ name }) => name)] };
   };
 
   async function fitsOf({ read, kind, reading }: Reading) {
-    const beside = await besideOf(read, kind);
-    const { group, values, compared } = beside;
+    const result = await compareWith(read, kind);
+    const { target, values, numbers: compared } = result;
     const isComparable = compared.some((one) => one.published !== null && one.recomputed !== null);
-    if (!isComparable || beside.areTooFew || compared.some(({ coarse }) => coarse !== undefined))
+    if (!isComparable || result.areTooFew || compared.some(({ coarse }) => coarse !== undefined))
       return null;
-    const fit = { beside, reading, numbers: group.cells.length };
+    const { group } = target;
+    const fit = { result, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
     const own = ownScenario(conventions, group.dimension, group.source);
-    const target = targetOf(group, kind, tolerances);
     const evaluator = await evaluatorOf(group.experiment_id);
     const { explanation, candidate } = explain(search(target, evaluator, own, limits));
     const agreeing = compared.filter((one) => !isApart(one)).length;

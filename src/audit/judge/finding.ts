@@ -27,7 +27,7 @@ export function findingOf({ places, cause, isOpen }: ExplainedResult): Finding |
     ? "inconclusive"
     : judge({ nearness: "apart", cause: reason, doubt }).verdict;
   if (explanation === null && (verdict === "inconclusive" || !isCompared)) return null;
-  const published_in = places.map(({ group }) => group.published_in);
+  const published_in = places.map(({ target }) => target.group.published_in);
   return {
     ...{ experiment_id, kind, dimension, source, published_in },
     ...{ explanation, verdict, accepted },
@@ -78,9 +78,13 @@ export function liesOf(
 ): ComparedNumber[] {
   if (explanation === null || accepted !== null || verdict !== "explained") return [];
   const { contradicts, name } = explanation;
-  return places.flatMap(({ group }) =>
+  return places.flatMap(({ target }) =>
     contradicts.map((option) =>
-      optionRow(group, option, `the options state ${option}, but the numbers follow from ${name}`),
+      optionRow(
+        target.group,
+        option,
+        `the options state ${option}, but the numbers follow from ${name}`,
+      ),
     ),
   );
 }
