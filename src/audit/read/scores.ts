@@ -40,10 +40,11 @@ export interface PublishedScores {
 
 /** `1021 +7` is 1028, as an offset. */
 export function readNumber(value: unknown): PublishedNumber | undefined {
-  const [, about, by] = /^(\S+) ([+-]\S+)$/.exec(String(value)) ?? [];
+  const text = typeof value === "string" ? value : "";
+  const [, about, by] = /^(\S+) ([+-]\S+)$/.exec(text) ?? [];
   const [base, number] = [numberIn(about), numberIn(by ?? value)];
   if (number === undefined) return undefined;
-  const decimals = decimalsOf(by ?? (typeof value === "string" ? value : number));
+  const decimals = decimalsOf(by ?? (text || number));
   if (base === undefined) return { value: number, decimals };
   const sum = (base + number).toFixed(Math.max(decimals, decimalsOf(base)));
   return { value: Number(sum), decimals, about: base };
