@@ -311,7 +311,8 @@ function ratingsList(experiment: ExperimentData, rankings: readonly Ranking[]): 
     [
       "Side",
       joinParts(
-        rankings.map(({ standing }) => standing?.side),
+        // A bias is in the sentence above.
+        rankings.map(({ standing }) => standing?.is_biased !== true && standing?.side),
         " ",
       ),
     ],
