@@ -200,7 +200,7 @@ export function inUnit(
   const table = evaluator.table(kind, bare, withEnds);
   const numbers = valuesIn(target, table, rounding);
   if (
-    supposed.some((h) => h.set.form !== undefined && whatIs(h) === "unit") ||
+    supposed.some((h) => h.set.form !== undefined && whatIs(h) === "unit" && !isScale(h)) ||
     numbers.published.length === 0
   )
     return { unit: null, scenario: bare };
