@@ -28,7 +28,7 @@ import {
   type TakenTables,
   type Warehouse,
 } from "../warehouse/index.js";
-import { doubtsIn, quarantinedIn, quarantineReasons, unreadListsIn } from "./read/doubts.js";
+import { doubtsIn, quarantinedIn, unreadListsIn } from "./read/doubts.js";
 import type { AuditReport } from "./tell/report.js";
 import { scaleModels } from "./compare/scales.js";
 import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit.js";
@@ -79,8 +79,7 @@ export interface LakeAudit extends Computation {
   readonly report: AuditReport;
 }
 
-async function auditedSnapshot(snapshot: Snapshot): Promise<AuditedSnapshot> {
-  const { id, manifest } = snapshot;
+function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
   return {
     id,
     created_at: manifest.created_at,
@@ -88,7 +87,7 @@ async function auditedSnapshot(snapshot: Snapshot): Promise<AuditedSnapshot> {
     unread: manifest.imported === undefined ? unreadListsIn(manifest) : [],
     shortfalls: shortfallsOf(manifest),
     experiments: new Set(manifest.experiments.map((e) => e.id)),
-    doubts: doubtsIn(manifest, await quarantineReasons(snapshot)),
+    doubts: doubtsIn(manifest),
   };
 }
 
@@ -112,10 +111,7 @@ async function auditRead(
     options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));
   try {
     const { checks = await checkRows(warehouse, snapshot.tables) } = snapshot.manifest;
-    const checked = await auditedSnapshot({
-      ...snapshot,
-      manifest: { ...snapshot.manifest, checks },
-    });
+    const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
     const runs: Recomputed[] = [];
     const run = async (tables: readonly string[]) => void runs.push(await make(tables));
     if (options.models !== "audited")

@@ -54,7 +54,7 @@ describe("numbers of an experiment with rows in quarantine", () => {
         ({ verdict }) => verdict === "inconclusive",
       )) {
         expect(explanation).toMatch(
-          new RegExp(`1 of its ${table} in quarantine: .+ \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
+          new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
         );
       }
       expect(auditExitCode(report.summary, report.correctness)).toBe(2);

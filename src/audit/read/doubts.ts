@@ -6,8 +6,8 @@ import {
   type PublishedList as List,
   type TableName,
 } from "../../contract/index.js";
-import type { Manifest, Snapshot, Unit } from "../../lake/index.js";
-import { byText, joinParts, sumOf } from "../../platform/index.js";
+import type { Manifest, Unit } from "../../lake/index.js";
+import { byText, sumOf } from "../../platform/index.js";
 import { numberOf, type ComparedNumber, type GroupKey } from "../result.js";
 
 type Exported = Pick<Manifest, "units" | "experiments">;
@@ -29,33 +29,7 @@ export const noDoubts: Doubts = { experiments: new Map(), lists: new Map() };
 /** A row that one of these lacks may change any number of its experiment. */
 const decisive: readonly TableName[] = ["ratings", "slates", "sessions"];
 
-/** Why the first row in quarantine is there, by file. */
-export async function quarantineReasons({
-  manifest,
-  stream,
-}: Pick<Snapshot, "manifest" | "stream">): Promise<Map<string, string>> {
-  const files = manifest.units.flatMap(({ parts }) =>
-    parts.flatMap(({ table, quarantine }) =>
-      quarantine !== null && decisive.includes(table) ? [quarantine] : [],
-    ),
-  );
-  const reasons = new Map<string, string>();
-  for (const file of files) {
-    let text = "";
-    for await (const chunk of await stream(file)) {
-      text += String(chunk);
-      if (text.includes("\n")) break;
-    }
-    const { reason } = JSON.parse(text.split("\n", 1)[0] ?? "") as { reason: string };
-    reasons.set(file, reason.replace(/\.$/, ""));
-  }
-  return reasons;
-}
-
-export function doubtsIn(
-  { units, experiments }: Exported,
-  reasons: ReadonlyMap<string, string> = new Map(),
-): Doubts {
+export function doubtsIn({ units, experiments }: Exported): Doubts {
   const unsettled = experiments.flatMap(({ id, state, reason }): [string, Doubt][] => {
     const parts = units.filter((unit) => unit.experiment_id === id).flatMap((unit) => unit.parts);
     const lost = parts.filter((part) => part.quarantined > 0 && decisive.includes(part.table));
@@ -63,11 +37,10 @@ export function doubtsIn(
     const isForRatings = isWhole && lost.every(({ table }) => table === "ratings");
     const says = [
       ...(isWhole ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`]),
-      ...lost.map(({ quarantined, table, quarantine }) => {
-        const what = `${quarantined} of its ${table} in quarantine`;
-        const file = quarantine ?? "";
-        return `${joinParts([what, reasons.get(file)], ": ")} (${file})`;
-      }),
+      ...lost.map(
+        ({ quarantined, table, quarantine }) =>
+          `${quarantined} of its ${table} in quarantine (${quarantine ?? ""})`,
+      ),
     ].join("; ");
     const ratings = isForRatings ? sumOf(lost.map(({ quarantined }) => quarantined)) : 0;
     return says === "" ? [] : [[id, { says, lost: ratings }]];
