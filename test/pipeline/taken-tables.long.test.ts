@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { auditOnce } from "../../src/audit/index.js";
@@ -91,7 +91,10 @@ test("a pipe in the place of a kept file is made again, and nothing waits for it
   const folder = (await locateKept(lake, goldenProject)) ?? "";
   const [group] = (await madeTables({ folder }))[0]?.groups ?? [];
   const table = join(dir, groupFile("metric_elo", group!));
-  const audited = ["tables", "audit"].map((name) => join(folder, name));
+  (await auditOnce(lake, goldenProject, { models: "audited" })).close();
+  const kept = readdirSync(folder).filter((name) => /^(?:audit|tables)-/.test(name));
+  expect(kept.length).toBeGreaterThan(1);
+  const audited = kept.map((name) => join(folder, name));
   for (const file of [...audited, table, join(dir, databaseName)]) {
     rmSync(file, { force: true });
     execFileSync("mkfifo", [file]);
