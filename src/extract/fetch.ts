@@ -144,12 +144,12 @@ export interface ReceivedBody {
 /** Bytes. Thousands may wait for a conversion. */
 const shortBody = 4096;
 
-/** Bytes. Each request has one at most that is probably as before. */
+/** Bytes that are held of a body that is probably as before. */
 const expectedBody = 1 << 20;
 
 /**
- * A body with the digest of an earlier one that is kept is not read. What the scan does not approve
- * is counted over its bytes.
+ * A body with the digest of an earlier one that is kept is not parsed. What the scan does not
+ * approve is counted over its bytes.
  */
 function receiveBody(
   { raw, progress }: ExportContext,
@@ -191,28 +191,28 @@ function receiveBody(
       const isEqual = body.sha256 === earlier?.body?.sha256;
       const isKnown = isEqual && (isSecret || (await raw.keepAgain(body.sha256)));
       if (!isKnown && bytes > shortBody && held !== undefined) await spoolHeld();
-      const pieces = held;
-      const content = () => (pieces === undefined ? file : Buffer.concat(pieces));
-      if (pieces === undefined) await spool.finish(body);
+      const content = held === undefined ? file : Buffer.concat(held);
+      held = undefined;
+      let isWritten = typeof content === "string";
+      if (isWritten) await spool.finish(body);
       if (earlier !== undefined && !isKnown && shape) {
         scanning = scanBody(shape);
-        for await (const piece of piecesOf(content())) scanning.push(piece);
+        for await (const piece of piecesOf(content)) scanning.push(piece);
       }
       const scan = scanning?.finish();
       scanning = undefined;
-      const elements = isKnown ? earlier.elements : (scan?.elements ?? (await count(content())));
+      const elements = isKnown ? earlier.elements : (scan?.elements ?? (await count(content)));
       checkAnnounced(name, elements, body.announced);
-      if (!isSecret && !isKnown) await raw.keep(content(), body.sha256);
-      let isWritten = pieces === undefined;
+      if (!isSecret && !isKnown) await raw.keep(content, body.sha256);
       return {
         file,
         elements,
         scan,
-        text: async () => (pieces === undefined ? readText(file) : content().toString()),
+        text: async () => (typeof content === "string" ? readText(content) : content.toString()),
         write() {
           if (isWritten) return;
           isWritten = true;
-          fs.writeFileSync(file, content(), { mode: fileMode });
+          fs.writeFileSync(file, content, { mode: fileMode });
         },
         remove: () => (isWritten ? removeFile(file) : Promise.resolve()),
       };

@@ -19,7 +19,7 @@ import { fileMode, fs, fsp, removeFile, type Digest } from "../platform/index.js
 export interface RawKeeper {
   /** Does not wait for the compression. */
   keep(body: string | Buffer, sha256: string): Promise<void>;
-  /** If it is intact, of a snapshot or an interrupted export. */
+  /** Whether a snapshot or an interrupted export has it, intact. */
   keepAgain(sha256: string): Promise<boolean>;
   /** Removes the file if this export made it. */
   drop(sha256: string): Promise<void>;

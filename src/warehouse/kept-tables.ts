@@ -17,7 +17,7 @@ export interface MadeTables {
   readonly groups: readonly MadeGroup[];
   readonly checks: readonly CheckResult[];
   readonly database: string;
-  /** Key of those of the database. */
+  /** Key of the conventions under which the database was written. */
   readonly conventions: string;
   /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
   readonly verdicts: string | null;
@@ -54,7 +54,7 @@ export async function isGroupIntact(
 }
 
 /**
- * Tables of equal data and conventions, each read: it is as written.
+ * Tables of equal data and conventions, read to be sure that they are as written.
  * @param isWanted whether a table is read; default: all
  */
 export async function takenTables(

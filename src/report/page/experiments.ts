@@ -2,6 +2,7 @@
 import { numbersIn, type AuditRow } from "../../audit/index.js";
 import { kinds } from "../../metrics/index.js";
 import {
+  cached,
   capitalized,
   counted,
   joinParts,
@@ -73,8 +74,9 @@ function verdictCell(experiment: ExperimentData): Content {
 }
 
 /** Whether ratings of any experiment record on which side an item was. */
-const hasSides = ({ experiments }: PageData): boolean =>
-  experiments.some(({ standings }) => standings.some(({ side }) => side !== null));
+const hasSides = cached(({ experiments }: PageData): boolean =>
+  experiments.some(({ standings }) => standings.some(({ side }) => side !== null)),
+);
 
 const headsOf = (data: PageData) => [
   ...["Experiment", "Published numbers", "First", "Second"].map(
@@ -224,7 +226,7 @@ function rowsOfExperiment(
     ${
       canOpen &&
       html`<tr role="row" class="x">
-        <td role="cell" colspan="${isSided ? 7 : 6}">
+        <td role="cell" colspan="${headsOf(data).length}">
           <div id="${id}" class="more" ${isOpen && html`data-open`}>
             ${rankings.map((one, i) => [
               html`<p class="say">
