@@ -123,7 +123,9 @@ describe.each(Object.entries(scenes))("the report of %s", (name, make) => {
     const says = found.says.join(" ");
     if (name === "59 items with long names") {
       expect(found.boards).toEqual([59]);
-      expect(says).toMatch(/is first of 59 by Bradley-Terry, with probability 0/);
+      expect(says).toMatch(
+        /is first of 59 by Bayesian Elo, and by Bradley-Terry with probability 0/,
+      );
     }
     if (name === "60 items without published numbers") {
       expect(found.boards).toEqual([60]);
