@@ -148,7 +148,7 @@ export interface RowWriter {
   readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
   /** Each becomes a row or goes to quarantine, as an element of a response. */
   readonly writeRecords: (of: RowsOf, records: readonly object[]) => Promise<Unit>;
-  /** Elements are (json, flaw, broken). */
+  /** As `sql/extract/elements.sql` has them. */
   readonly elementsOf: (file: string, form: "list" | "lines") => Promise<string>;
 }
 
@@ -159,27 +159,6 @@ export interface RowsOptions extends Pick<
   readonly service: string;
   readonly from: Digest;
 }
-
-const unitOfRows = (
-  { operation, experimentId }: RowsOf,
-  body: Digest,
-  elements: number,
-  parts: Part[],
-  started_at: string,
-): Unit => ({
-  operation,
-  experiment_id: experimentId,
-  parameters: {},
-  state: "complete",
-  status: 200,
-  attempts: 1,
-  started_at,
-  elapsed_ms: 0,
-  etag: null,
-  body,
-  elements,
-  parts,
-});
 
 export const createElementsOf =
   (scratchFile: () => string): RowWriter["elementsOf"] =>
@@ -236,8 +215,24 @@ export async function snapshotOfRows(
         clock,
         log,
       };
-      const unitOf = (of: RowsOf, elements: number, parts: Part[]) =>
-        unitOfRows(of, from, elements, parts, clock.now().toISOString());
+      const unitOf = (
+        { operation, experimentId }: RowsOf,
+        elements: number,
+        parts: Part[],
+      ): Unit => ({
+        operation,
+        experiment_id: experimentId,
+        parameters: {},
+        state: "complete",
+        status: 200,
+        attempts: 1,
+        started_at: clock.now().toISOString(),
+        elapsed_ms: 0,
+        etag: null,
+        body: from,
+        elements,
+        parts,
+      });
       try {
         if (pseudonyms !== undefined) addPseudonyms(warehouse, pseudonyms);
         const made = await read({
@@ -287,7 +282,6 @@ export async function snapshotOfRows(
               rows,
               quarantined,
               unknown_fields: {},
-              hasSecrets: false,
               reader: "judged" as const,
             };
             const files = { ...counts, ...(await digestOf(file)), file, quarantineFile };

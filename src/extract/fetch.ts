@@ -104,13 +104,9 @@ export async function fetchBody(context: ExportContext, request: FetchRequest): 
   } catch (error) {
     const refusal = refusedList(error, request);
     if (refusal === null) throw error;
+    const isForbidden = refusal.state === "not_permitted";
     log.debug(
-      `${name}: ` +
-        `${
-          refusal.state === "not_permitted"
-            ? "not permitted for this key"
-            : "not offered by this service"
-        }.`,
+      `${name}: not ${isForbidden ? "permitted for this key" : "offered by this service"}.`,
     );
     return {
       body: null,

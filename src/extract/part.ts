@@ -29,6 +29,7 @@ import {
   copyTo,
   readCsv,
   readParquet,
+  statement,
 } from "../platform/index.js";
 import {
   partFormat,
@@ -127,10 +128,11 @@ export async function makePart(
     name,
   }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
-  const { unknown_fields, ...converted } = await convertBody(context, table, body);
-  const known = { ...converted, unknown_fields: redactNames(unknown_fields, context.redact) };
-  const part = await storePart(context, table, places.part(table, experimentId, name), known);
-  return { part, hasSecrets: converted.hasSecrets };
+  const { hasSecrets, ...converted } = await convertBody(context, table, body);
+  const unknown_fields = redactNames(converted.unknown_fields, context.redact);
+  const files = { ...converted, unknown_fields };
+  const part = await storePart(context, table, places.part(table, experimentId, name), files);
+  return { part, hasSecrets };
 }
 
 interface PartFiles extends Converted {
@@ -143,21 +145,8 @@ export async function storePart(
   { store, previous, checkpoint }: Pick<PartContext, "store" | "previous" | "checkpoint">,
   table: TableName,
   path: string,
-  files: PartFiles,
+  { file, quarantineFile, ...converted }: Omit<PartFiles, "hasSecrets">,
 ): Promise<Part> {
-  const {
-    file,
-    quarantineFile,
-    rows,
-    quarantined,
-    repeated,
-    unknown_fields,
-    reader,
-    sha256: digest,
-    bytes,
-  } = files;
-  const counts = { rows, quarantined, ...(repeated === undefined ? {} : { repeated }) };
-  const converted = { ...counts, unknown_fields, reader, sha256: digest, bytes };
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
   // Together: a file with rows in quarantine is not that of rows alone.
@@ -207,7 +196,11 @@ export async function convertToPart(
   const prepared = preparedFor(warehouse, target.table);
   if (isApproved(body, target.table)) {
     const isEmpty = body.scan.elements === 0;
-    if (isEmpty && prepared.empty !== undefined) return copyEmpty(prepared.empty, target.file);
+    if (isEmpty && prepared.empty !== undefined) {
+      // The engine takes far longer to write one.
+      fs.writeFileSync(target.file, prepared.empty.bytes, { mode: fileMode });
+      return prepared.empty.converted;
+    }
     body.write?.();
     try {
       const read = await readTyped(warehouse, body, body.scan, target);
@@ -230,12 +223,7 @@ interface Prepared {
   readonly columns: readonly Column[];
   readonly names: string;
   readonly format: string;
-  empty?: EmptyPart;
-}
-
-interface EmptyPart {
-  readonly bytes: Buffer;
-  readonly converted: Converted;
+  empty?: { readonly bytes: Buffer; readonly converted: Converted };
 }
 
 /** One engine serves one export. */
@@ -244,12 +232,6 @@ const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   return { columns, names, format: partFormat(table) };
 });
-
-/** A copy of the first, which the engine takes far longer to write. */
-function copyEmpty({ bytes, converted }: EmptyPart, file: string): Converted {
-  fs.writeFileSync(file, bytes, { mode: fileMode });
-  return converted;
-}
 
 /**
  * Returns the rows that the engine wrote: reading the footer costs a third of writing a small part.
@@ -341,13 +323,8 @@ async function readJudged(
   try {
     await judgeElements(warehouse, body, table, judged);
     const from = `from ${readParquet(judged)}`;
-    const isRow = `_reason is null and not _repeats`;
-    const [counts] = await warehouse.all(
-      `select count(*) filter (where _reason is not null and ${namesSecret("_json")}) as ` +
-        `withheld, count(*) filter (where ${isRow}) as good, count(_reason) as bad, count(*) ` +
-        "filter (where _repeats) as repeated, count(*) filter (where len(_unknown) > 0) as " +
-        `extended ${from}`,
-    );
+    const parts = { judged: readParquet(judged), names_secret: namesSecret("_json") };
+    const [counts] = await warehouse.all(await statement("extract/judged_counts", parts));
     const unknown =
       Number(counts?.extended ?? 0) === 0
         ? []
@@ -364,7 +341,7 @@ async function readJudged(
       .join(", ");
     const written = await writeRows(
       warehouse,
-      `select ${own} ${from} where ${isRow} ${orderByOf(table)}`,
+      `select ${own} ${from} where _reason is null and not _repeats ${orderByOf(table)}`,
       target,
     );
     if (written !== rows)
@@ -395,29 +372,14 @@ async function readJudged(
 /** Some blanks may be around the largest element. */
 const maximumLine = maximumElement + (1 << 22);
 
-/**
- * (json, flaw, broken), an element a line; `flaw`: the reason why the engine cannot read it,
- * `broken`: its text. The buffer's size is stated because 16 lines, the default, do not fit the
- * memory.
- */
-export function lineElements(lines: string): string {
+/** The buffer's size is stated because 16 lines, the default, do not fit the memory. */
+export function lineElements(lines: string): Promise<string> {
   const options = [
     "columns = {'line': 'varchar'}, header = false, auto_detect = false",
     "delim = '', quote = '', escape = '', comment = ''",
     `max_line_size = ${maximumLine}, buffer_size = ${2 * maximumLine}`,
   ];
-  return `
-    select json,
-      case when json is null then coalesce(described ->> 'reason', 'not valid JSON') end as flaw,
-      case when json is null then coalesce(described ->> 'raw', line) end as broken
-    from (
-      select line, try_cast(line as json) as json,
-        case
-          when starts_with(line, ${text(flawMark)}) then try_cast(line[2:] as json)
-        end as described
-      from ${readCsv(lines, options)}
-      where line <> ''
-    )`;
+  return statement("extract/elements", { lines: readCsv(lines, options), mark: text(flawMark) });
 }
 
 async function judgeElements(
@@ -436,7 +398,7 @@ async function judgeElements(
   try {
     if (!isInLines) await writeElementLines(body.file, lines);
     const named = askedForOf(table, body);
-    const rows = judgedRows(lineElements(lines), tableColumns(table), {
+    const rows = judgedRows(await lineElements(lines), tableColumns(table), {
       embedded,
       ignored,
       source,

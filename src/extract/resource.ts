@@ -286,28 +286,19 @@ export function identifiedRows<T extends ListedRow>(
   const misidentified: Misidentified[] = [];
   for (const row of rows) {
     const { element, id } = row;
-    const known = first.get(id ?? "");
-    if (id === null || id === "")
+    if (id === null || id === "") {
       misidentified.push({ element, id: null, reason: "it has no identifier that can be read" });
-    else if (!isIdentifier(id))
-      misidentified.push({
-        element,
-        id: redact(id),
-        reason: `its identifier does not match ${identifierPattern}`,
-      });
-    else if (redact(id) !== id)
-      misidentified.push({
-        element,
-        id: redact(id),
-        reason: "its identifier repeats a secret of this export",
-      });
-    else if (known)
-      misidentified.push({
-        element,
-        id,
-        reason: `element ${known.element} has the same identifier`,
-      });
-    else first.set(id, { ...row, id });
+      continue;
+    }
+    const known = first.get(id);
+    const shown = redact(id);
+    const reason = !isIdentifier(id)
+      ? `its identifier does not match ${identifierPattern}`
+      : shown !== id
+        ? "its identifier repeats a secret of this export"
+        : known && `element ${known.element} has the same identifier`;
+    if (reason === undefined) first.set(id, { ...row, id });
+    else misidentified.push({ element, id: shown, reason });
   }
   return { identified: [...first.values()], misidentified };
 }

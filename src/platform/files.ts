@@ -180,6 +180,15 @@ export async function readText(path: string): Promise<string> {
   return fsp.readFile(path, "utf8");
 }
 
+/** The statement `sql/<name>.sql`. @param parts SQL for each `$name` in it */
+export async function statement(
+  name: string,
+  parts: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const sql = await readText(packageFile(`sql/${name}.sql`));
+  return sql.replaceAll(/\$([a-z_]+)/g, (_, part: string) => parts[part] ?? "");
+}
+
 export async function fsyncFile(path: string): Promise<void> {
   const file = fs.openSync(path, "r");
   try {

@@ -1,0 +1,8 @@
+-- What became of the elements that were judged one by one.
+select
+  count(*) filter (where _reason is not null and $names_secret) as withheld,
+  count(*) filter (where _reason is null and not _repeats) as good,
+  count(_reason) as bad,
+  count(*) filter (where _repeats) as repeated,
+  count(*) filter (where len(_unknown) > 0) as extended
+from $judged
