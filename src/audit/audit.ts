@@ -283,12 +283,11 @@ function obstacleRows(
   ];
 }
 
-const unreadOf = ({ unreadFields, options }: PublishedGroup, kind: Kind | null) => [
-  ...Object.entries(unreadFields),
-  ...(kind === null
-    ? []
-    : readOptions(kind, options).unread.map((name) => [`options.${name}`, 1] as const)),
-];
+function unreadOf({ unread, options }: PublishedGroup, kind: Kind | null): [string, number][] {
+  const stated = kind === null ? [] : readOptions(kind, options).unread;
+  const names = [...unread, ...stated.map((name) => `options.${name}`)];
+  return [...groupsOf(names, (name) => name)].map(([name, all]) => [name, all.length]);
+}
 
 const unreadRow = (group: PublishedGroup, field: string, numbers: number): ComparedNumber =>
   numberOf(group, {
@@ -300,11 +299,8 @@ const unreadRow = (group: PublishedGroup, field: string, numbers: number): Compa
         : `${counted(numbers, "number")} without a definition: not compared`,
   });
 
-const isUncomparable = ({ kind, cells, ranks, unreadFields, isPartial }: PublishedGroup): boolean =>
-  isPartial &&
-  kind === "" &&
-  cells.length + ranks.length === 0 &&
-  Object.keys(unreadFields).length > 0;
+const isUncomparable = ({ kind, cells, ranks, unread, isPartial }: PublishedGroup): boolean =>
+  isPartial && kind === "" && cells.length + ranks.length === 0 && unread.length > 0;
 
 function lostFrom(
   compared: readonly ComparedNumber[],

@@ -208,7 +208,9 @@ const Ignore = Type.Array(
         enum: [...kinds],
         description: "Metric, default all.",
       }),
-      field: text("Field as the audit names it, for example votes or options.alpha."),
+      field: text(
+        "Field as the audit names it, for example votes or options.alpha; with all fields in it.",
+      ),
       reason: text("Why its numbers need no audit, for example a count of another product."),
     },
     strict,

@@ -83,8 +83,9 @@ describe("a number that is published under several names", () => {
     [
       "elo",
       (e: Numbers) => ({ details: { mean: e.value }, history: [1, 2] }),
-      ["details", "history"],
+      ["details.mean", "history"],
     ],
+    ["elo", () => ({ stats: { ci: { low: 3 } } }), ["stats.ci.low"]],
     ["elo", () => ({ rank: 1, position: 2 }), ["position"]],
     ["percent_chosen", () => ({ percent: "about 50 %" }), ["percent"]],
     ["percent_chosen", () => ({ percent: "pending" }), ["percent"]],

@@ -33,7 +33,7 @@ const results = [
     scores: scores(own.win_loss).map((one, i) => ({
       ...one,
       ...(i === 0 && { won: 1 }),
-      kappa: 2,
+      kappa: { fleiss: 2 },
     })),
   },
   {

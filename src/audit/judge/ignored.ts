@@ -6,7 +6,7 @@ export interface Ignored {
   readonly experiment?: string;
   /** Default: all. */
   readonly kind?: string;
-  /** As the audit names it: `votes`, `options.alpha`. */
+  /** As the audit names it: `votes`, `options.alpha`; also all within it. */
   readonly field: string;
   readonly reason: string;
 }
@@ -17,7 +17,7 @@ export function ignoredAs(
   field: string,
 ): Ignored | null {
   const isAbout = (entry: Ignored): boolean =>
-    entry.field === field &&
+    `${field}.`.startsWith(`${entry.field}.`) &&
     [undefined, of.experiment_id, of.experiment_name].includes(entry.experiment) &&
     [undefined, of.kind].includes(entry.kind);
   return ignore.find(isAbout) ?? null;

@@ -31,7 +31,8 @@ export interface PublishedGroup extends GroupKey {
   readonly problems: readonly string[];
   readonly ranks: readonly { readonly item: string; readonly rank: number }[];
   readonly synonyms: readonly Contrary[];
-  readonly unreadFields: Readonly<Record<string, number>>;
+  /** The names of what was not read, once for each number. */
+  readonly unread: readonly string[];
   /** Items with a name or identifier of another one too, and what says so. */
   readonly misnamed: ReadonlyMap<string, string>;
   readonly problem: string | null;
@@ -77,7 +78,7 @@ export function groupOf(
     problems,
     ranks: ranks.sort((a, b) => byText(a.item, b.item) || a.rank - b.rank),
     synonyms: contraryAmong(kind, synonyms),
-    unreadFields: unread,
+    unread,
     misnamed: misnamedAmong(scored, known.stimuli ?? noNames.stimuli),
     problem: null,
     isPartial: false,

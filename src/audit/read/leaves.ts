@@ -1,21 +1,27 @@
 /** A published value as leaves: what they say, and which of them nobody has read. */
 import { numberIn } from "../../metrics/index.js";
-import { isMap } from "../../platform/index.js";
+import { isMap, keyOf } from "../../platform/index.js";
 import { isClaim, isInstant, isName } from "./words.js";
 
-interface Leaf {
-  readonly path: readonly string[];
-  /** Empty in a list. */
+interface Saying {
+  /** Its path in the file, joined by dots. */
+  readonly name: string;
+  /** The last of the path; empty in a list that nothing names. */
   readonly key: string;
-  readonly value: string | number | boolean | null | undefined;
+  /** The same however a number is published. */
+  readonly says: string;
 }
 
-function* leavesOf(value: unknown, path: readonly string[] = [], key = ""): Generator<Leaf> {
-  if (Array.isArray(value)) for (const inner of value as unknown[]) yield* leavesOf(inner, path);
-  else if (!isMap(value)) yield { path, key, value: value as Leaf["value"] };
-  else
-    for (const [name, inner] of Object.entries(value))
-      yield* leavesOf(inner, [...path, name], name);
+/** Positions in lists are no part of a path. */
+function* sayingsIn(value: unknown, path: readonly string[] = []): Generator<Saying> {
+  if (Array.isArray(value)) for (const inner of value as unknown[]) yield* sayingsIn(inner, path);
+  else if (isMap(value))
+    for (const [key, inner] of Object.entries(value)) yield* sayingsIn(inner, [...path, key]);
+  else {
+    const key = path.at(-1) ?? "";
+    const says = sayingOf(key, value as string | number | boolean | null | undefined);
+    if (says !== null) yield { name: path.join("."), key, says };
+  }
 }
 
 const firstEpoch = 1e9;
@@ -33,48 +39,30 @@ function holdsNumber(text: string): boolean {
   );
 }
 
-/** The same however a number is published; null if it is neither number nor claim. */
-function sayingOf({ path, key, value }: Leaf): string | null {
+/** Null if it is neither number nor claim. */
+function sayingOf(key: string, value: string | number | boolean | null | undefined): string | null {
   if (isName(key) || value === null || value === undefined || value === "") return null;
-  const name = path.at(-1) ?? "";
   const number = numberIn(value);
-  if (number !== undefined) return number >= firstEpoch && isInstant(name) ? null : String(number);
-  return isClaim(name) || (typeof value === "string" && holdsNumber(value)) ? String(value) : null;
+  if (number !== undefined) return number >= firstEpoch && isInstant(key) ? null : String(number);
+  return isClaim(key) || (typeof value === "string" && holdsNumber(value)) ? String(value) : null;
 }
 
-export const sayingsIn = (value: unknown): string[] =>
-  Array.from(leavesOf(value), sayingOf).filter((saying) => saying !== null);
+export const holdsNumbers = (value: unknown): boolean => sayingsIn(value).next().done !== true;
 
-export function holdsNumbers(value: unknown): boolean {
-  for (const leaf of leavesOf(value)) if (sayingOf(leaf) !== null) return true;
-  return false;
-}
+/** The names of what a value at `path` says. */
+export const namesOfSayings = (value: unknown, path: readonly string[]): string[] =>
+  Array.from(sayingsIn(value, path), ({ name }) => name);
 
-/** By name. */
-export type UnreadCounts = Readonly<Record<string, number>>;
-
-export function countsOf(names: readonly string[]): UnreadCounts {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}
-
-/** What is said in `all` and not in `read`. A key in a list stands for any. */
-export function unreadIn(
-  all: unknown,
-  read: unknown,
-  nameOf: (path: readonly string[]) => string,
-): UnreadCounts {
-  const open = new Map<string, number>();
-  const add = (id: string, by: number): unknown => open.set(id, (open.get(id) ?? 0) + by);
-  for (const leaf of leavesOf(read)) add(`${leaf.key}\0${sayingOf(leaf)}`, 1);
+/** The names of what is said in `all` and not in `read`, where a number without a key is any. */
+export function unreadIn(all: unknown, read: unknown): string[] {
+  const left = new Map<string, number>();
+  const add = (id: string, by: number): unknown => left.set(id, (left.get(id) ?? 0) + by);
+  for (const { key, says } of sayingsIn(read)) add(keyOf(key, says), 1);
   const unread: string[] = [];
-  for (const leaf of leavesOf(all)) {
-    const saying = sayingOf(leaf);
-    if (saying === null) continue;
-    const known = [`${leaf.key}\0${saying}`, `\0${saying}`].find((id) => (open.get(id) ?? 0) > 0);
-    if (known === undefined) unread.push(nameOf(leaf.path));
+  for (const { name, key, says } of sayingsIn(all)) {
+    const known = [keyOf(key, says), keyOf("", says)].find((id) => (left.get(id) ?? 0) > 0);
+    if (known === undefined) unread.push(name);
     else add(known, -1);
   }
-  return countsOf(unread);
+  return unread;
 }

@@ -178,7 +178,7 @@ function publishedGroup(keyed: Keyed, shapes: ScoreShapes, names: ItemNames): Pu
   const group = groupOf(key, read, record.options, names);
   return {
     ...group,
-    unreadFields: { ...group.unreadFields, ...record.unread },
+    unread: [...group.unread, ...record.unread].sort(byText),
     problem,
     isPartial: isBoard(record),
     ...(key.kind === "" && {

@@ -2,7 +2,7 @@
 import type { PublishedList as List } from "../../contract/index.js";
 import { isKind, kinds } from "../../metrics/index.js";
 import { cached, isMap } from "../../platform/index.js";
-import { holdsNumbers, unreadIn, type UnreadCounts } from "./leaves.js";
+import { holdsNumbers, unreadIn } from "./leaves.js";
 import { identitiesOf } from "./scores.js";
 import { isOne, snakeCase, vocabulary } from "./words.js";
 
@@ -15,8 +15,8 @@ export interface PublishedRecord {
   readonly scores: unknown;
   readonly options: unknown;
   readonly isEntry: boolean;
-  /** Numbers of its element in no record, by field. */
-  readonly unread: UnreadCounts;
+  /** The names of what its element says in no record, once for each number. */
+  readonly unread: readonly string[];
 }
 
 export interface References {
@@ -64,11 +64,8 @@ export function withUnread(
     Object.entries(raw).filter(([key]) => !Object.values(about).some((some) => isOne(some, key))),
   );
   const read = records.map(({ scores, options }) => [scores, options]);
-  const unread = unreadIn(all, read, ([first = "", second]) => {
-    const isOuter = isOne(scoreWords, first) || isOne(nests, first);
-    return isOuter && second !== undefined ? `${first}.${second}` : first;
-  });
-  if (Object.keys(unread).length === 0) return [...records];
+  const unread = unreadIn(all, read);
+  if (unread.length === 0) return [...records];
   const [first = recordOf(placeOf(listed), raw, undefined), ...others] = records;
   return [{ ...first, unread }, ...others];
 }
@@ -104,7 +101,7 @@ function recordOf({ list, home, published_in }: Place, raw: Raw, scores: unknown
     scores,
     options: fieldIn(raw, optionWords) ?? {},
     isEntry: false,
-    unread: {},
+    unread: [],
   };
 }
 

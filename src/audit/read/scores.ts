@@ -8,8 +8,8 @@ import {
   metricKind,
   numberIn,
 } from "../../metrics/index.js";
-import { byText, remembered, isMap } from "../../platform/index.js";
-import { countsOf, sayingsIn, type UnreadCounts } from "./leaves.js";
+import { remembered, isMap } from "../../platform/index.js";
+import { namesOfSayings } from "./leaves.js";
 import { decimalsOf } from "./precision.js";
 import { fieldNamed, isOne, isRank, snakeCase, vocabulary } from "./words.js";
 
@@ -35,7 +35,8 @@ export interface PublishedScore {
 export interface PublishedScores {
   readonly scores: readonly PublishedScore[];
   readonly problems: readonly string[];
-  readonly unread: UnreadCounts;
+  /** The names of what nobody has read, once for each number. */
+  readonly unread: readonly string[];
 }
 
 /** `1021 +7` is 1028, as an offset. */
@@ -94,15 +95,25 @@ const meanings = remembered((kind) =>
   }),
 );
 
+interface Keyed {
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly value: unknown;
+}
+
 /** The parts of an interval, and of an object with numbers, are keys of the entry. */
-function keyed(kind: string, entry: Record<string, unknown>): [key: string, value: unknown][] {
-  return Object.entries(entry).flatMap(([key, value]) => {
-    const isInterval = isOne(vocabulary.entry.interval, key);
+function keyed(kind: string, entry: Record<string, unknown>): Keyed[] {
+  return Object.entries(entry).flatMap(([outer, value]) => {
+    const isInterval = isOne(vocabulary.entry.interval, outer);
     if (isInterval && Array.isArray(value) && value.length === 2)
-      return Object.entries({ ci_low: value[0] as unknown, ci_high: value[1] as unknown });
-    return isMap(value) && (isInterval || isOne([kind, ...vocabulary.entry.nested], key))
-      ? Object.entries(value)
-      : [[key, value]];
+      return (value as unknown[]).map((end, i) => ({
+        path: [outer],
+        key: i === 0 ? "ci_low" : "ci_high",
+        value: end,
+      }));
+    return isMap(value) && (isInterval || isOne([kind, ...vocabulary.entry.nested], outer))
+      ? Object.entries(value).map(([key, inner]) => ({ path: [outer, key], key, value: inner }))
+      : [{ path: [outer], key: outer, value }];
   });
 }
 
@@ -152,7 +163,6 @@ export function readScores(kind: string, published: unknown): PublishedScores {
   const meaningOf = meanings(kind);
   const scores: PublishedScore[] = [];
   const problems: string[] = [];
-  /** Names of what nobody has read, once for each number. */
   const unread: string[] = [];
   const read = (itemsOf: () => readonly PublishedScore[], problem: string): void => {
     const before = unread.length;
@@ -170,7 +180,7 @@ export function readScores(kind: string, published: unknown): PublishedScores {
   else if (isMap(published))
     read(() => itemsByName(published), "scores: an object without readable numbers");
   else problems.push(`scores: expected an array, found ${typeName(published)}`);
-  return { scores, problems, unread: countsOf(unread.sort(byText)) };
+  return { scores, problems, unread };
 
   function itemsIn(element: unknown): PublishedScore[] {
     if (Array.isArray(element)) {
@@ -190,7 +200,7 @@ export function readScores(kind: string, published: unknown): PublishedScores {
     return Object.entries(byName).flatMap(([name, value]) => {
       const identities = isMap(value) ? identitiesOf(value) : [];
       const items = itemOf([...identities, { key: "key", name }], value);
-      if (items.length === 0) leave(name, value);
+      if (items.length === 0) leave({ path: [name], key: name, value });
       return items;
     });
   }
@@ -205,29 +215,28 @@ export function readScores(kind: string, published: unknown): PublishedScores {
     entry: Record<string, unknown>,
   ): PublishedScore {
     const numbers: NamedNumber[] = [];
-    const ranks: [key: string, value: unknown][] = [];
-    const keys = keyed(kind, entry).map(([key, value]) => ({ key, value, ...meaningOf(key) }));
-    for (const { key, value, field, isFirst, isSynonym } of keys.sort(
-      (a, b) => a.order - b.order,
-    )) {
+    const ranks: Keyed[] = [];
+    const keys = keyed(kind, entry).map((part) => ({ ...part, ...meaningOf(part.key) }));
+    for (const part of keys.sort((a, b) => a.order - b.order)) {
+      const { key, value, field, isFirst, isSynonym } = part;
       const number = field === undefined ? undefined : readNumber(value);
       const isKnown = numbers.some((known) => known.field === field);
       if (field !== undefined && number !== undefined && (isKnown ? isSynonym : isFirst))
         numbers.push({ field, key, ...number });
-      else if (isRank(key)) ranks.push([key, value]);
-      else leave(key, value);
+      else if (isRank(key)) ranks.push(part);
+      else leave(part);
     }
-    const [rank] = ranks.map(([, value]) => rankOf(value));
-    for (const [key, value] of ranks)
-      if (rank === undefined) leave(key, value);
-      else if (rankOf(value) !== rank) unread.push(key);
+    const [rank] = ranks.map(({ value }) => rankOf(value));
+    for (const part of ranks)
+      if (rank === undefined) leave(part);
+      else if (rankOf(part.value) !== rank) unread.push(part.path.join("."));
     return { identities, numbers, rank };
   }
 
-  function leave(key: string, value: unknown): void {
+  function leave({ path, key, value }: Keyed): void {
     const isText = typeof value === "string" && value !== "";
-    if (isText && meaningOf(key).isNumber) unread.push(key);
-    else unread.push(...sayingsIn({ [key]: value }).map(() => key));
+    if (isText && meaningOf(key).isNumber) unread.push(path.join("."));
+    else unread.push(...namesOfSayings(value, path));
   }
 }
 

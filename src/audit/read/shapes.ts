@@ -114,6 +114,6 @@ export function readShaped(key: string, shape: ScoreShape, scores: unknown): Pub
   return {
     scores: read,
     problems,
-    unread: problems.length > 0 ? {} : unreadIn(scores, numbers, (path) => path.at(-1) ?? "scores"),
+    unread: problems.length > 0 ? [] : unreadIn(scores, numbers),
   };
 }

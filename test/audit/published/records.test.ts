@@ -106,12 +106,14 @@ describe("one element of the metrics list", () => {
       withUnread(listedIn("metrics"), element, read("metrics", element)).map(
         (record) => record.unread,
       );
-    expect(unread(raw)).toEqual([{ values: 1, mean: 1 }]);
+    expect(unread(raw)).toEqual([["values", "mean"]]);
     expect(unread({ source: "e1", scores: { elo: scores, glicko: { a: 3 } } })).toEqual([
-      { "scores.glicko": 1 },
+      ["scores.glicko.a"],
     ]);
-    expect(unread({ id: "m1", kind: "elo", stimulus: "a", value: 60 })).toEqual([{}]);
-    expect(unread({ id: "m1", table: { deep: { odd: [["a", 60]] } } })).toEqual([{ table: 1 }]);
+    expect(unread({ id: "m1", kind: "elo", stimulus: "a", value: 60 })).toEqual([[]]);
+    expect(unread({ id: "m1", table: { deep: { odd: [["a", 60]] } } })).toEqual([
+      ["table.deep.odd"],
+    ]);
   });
 
   test("is a record even if nothing in it can be read", () => {

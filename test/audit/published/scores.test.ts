@@ -82,7 +82,7 @@ describe("readScores", () => {
     const [score] = scores;
     expect(score && fieldsOf(score)).toEqual({ wins: 3, losses: 1, ties: 0, n: 4 });
     expect(score?.rank).toBe(1);
-    expect(unread).toEqual({ odd: 2, wins: 1 });
+    expect(unread).toEqual(["wins", "odd", "odd"]);
   });
 
   test("gives each interval end one name per kind", () => {
