@@ -98,7 +98,7 @@ const unitNames: Readonly<Record<string, string>> = {
 const nounOf = ({ row: { kind }, isMain }: JudgedNumber): string =>
   (isMain && isKind(kind) && nouns[kind]) || "number";
 
-/** "9 points", "0.585": with the decimals of what is published, or two digits. */
+/** "9 points", "0.585": with published decimals, or two digits. */
 function amountOf(number: JudgedNumber): string {
   const size = Math.abs(number.difference ?? 0);
   const fixed = Number(size.toFixed(number.decimals ?? 0));
@@ -121,7 +121,7 @@ interface Wrong {
   /** Main numbers first, then the largest difference. */
   readonly wrong: readonly [JudgedNumber, ...JudgedNumber[]];
   readonly items: readonly string[];
-  /** " in Noise suppression", if a report of several experiments has them in one. */
+  /** " in Noise suppression": the one of several experiments that has them. */
   readonly where: string;
 }
 
@@ -134,7 +134,7 @@ const isOneItem = ({ items }: Wrong): boolean => items.length === 1;
 
 const isValue = ({ row, isMain }: JudgedNumber): boolean => isMain || !isKind(row.kind);
 
-/** Its kind and its direction are known, so that there is a high and a low. */
+/** Kind and direction are known: there is a high and a low. */
 const hasSide = ({ report: { scales }, wrong: [{ row }] }: Wrong): boolean =>
   isKind(row.kind) && (scaleAmong(scales, row)?.direction ?? null) !== null;
 
@@ -154,11 +154,14 @@ function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
   return `; ${thousands(others.length)} more of its ${does} not follow either`;
 }
 
-/** Which numbers do not follow, and how: the first rule that holds. */
+/** Which numbers do not follow, and how: the first that holds. */
 const wrongRules: readonly WrongRule[] = [
   {
-    when: (of) => isOneItem(of) && of.wrong.every(({ row }) => row.published === null),
-    says: ({ items, where }) => [...namedItems(items), where, " is not published"],
+    when: (of) => isOneItem(of) && of.wrong.every(({ difference }) => difference === null),
+    says: ({ items, wrong: [{ row }], where }) => [
+      ...namedItems(items),
+      where + (row.published === null ? " is not published" : " is published without ratings"),
+    ],
   },
   {
     when: (of) => isOneItem(of) && of.wrong.length === 1 && of.wrong[0].places.length > 1,

@@ -12,7 +12,13 @@ function boardOf(items: number, agreeing: number, range: number) {
   const published = Array.from({ length: items }, (_, i) => ((i % 2) - 0.5) * (range / 1.8532));
   const recomputed = published.map((y, i) => (y - 7) / 2 + (i < agreeing ? 0 : 1e6 * 5 ** i));
   const none = published.map(() => 0);
-  return { published, recomputed, room: none.map(() => 0.5), reach: none };
+  return {
+    items: published.map(String),
+    published,
+    recomputed,
+    room: none.map(() => 0.5),
+    reach: none,
+  };
 }
 
 /** The fewest that must agree in one of 12 scales, by the range in last decimals; 0: never. */
@@ -50,7 +56,11 @@ test("scale, level and what was raised are found of boards at random", () => {
     });
     const none = published.map(() => 0);
     const room = none.map(() => decimal / 2);
-    const fitted = fitUnit({ published, recomputed, room, reach: none }, units, null);
+    const fitted = fitUnit(
+      { items: published.map(String), published, recomputed, room, reach: none },
+      units,
+      null,
+    );
     expect(fitted.unit.name).toBe(unit.name);
     expect(Math.abs(fitted.shift - level)).toBeLessThanOrEqual(decimal / 2);
     const missed = fitted.off.flatMap((by, i) => (Math.abs(by) > 0.51 * decimal ? [i] : []));

@@ -187,6 +187,12 @@ const wrong: readonly [
     scale(),
   ],
   [
+    "without a number from the ratings",
+    "A is published without ratings",
+    [board("A", 700, 714, { recomputed: null, under_explanation: null, difference: null })],
+    scale(),
+  ],
+  [
     "one number in two places, in one of two experiments",
     "the mean score of A in Codecs, in 2 places",
     [mean({}), mean({ published_in: "metrics" }), board("B", 1, 1, { experiment_id: "exp2" })],

@@ -23,6 +23,7 @@ import { centreOf, modelOf, roomOf, type Target } from "./target.js";
 import { statedIn, unitScales, whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 
 interface UnitNumbers {
+  readonly items: readonly string[];
   readonly published: readonly number[];
   readonly recomputed: readonly number[];
   /** The largest distance at which a number agrees, in the board's unit. */
@@ -31,7 +32,7 @@ interface UnitNumbers {
   readonly reach: readonly number[];
 }
 
-export interface FittedUnit extends Rescaling {
+export interface FittedUnit extends Rescaling, Pick<UnitNumbers, "items" | "published"> {
   readonly unit: UnitScale;
   /** Lowest and highest shift at which as many agree. */
   readonly levels: Levels;
@@ -58,7 +59,7 @@ const edge = 1 + 1e-6;
 const isOwn = ({ scale, shift }: Rescaling): boolean => scale === 1 && shift === 0;
 
 export function fitUnit(
-  { published, recomputed, room, reach }: UnitNumbers,
+  { items, published, recomputed, room, reach }: UnitNumbers,
   units: readonly UnitScale[],
   level: ((scale: number) => number) | null,
 ): FittedUnit {
@@ -77,7 +78,7 @@ export function fitUnit(
       const off = rest.map((by) => by - shift);
       const missed = off.map(Math.abs).filter((by, i) => !(by <= rooms[i]!));
       return {
-        ...{ unit, scale, shift, levels, off, room: half },
+        ...{ unit, scale, shift, levels, items, published, off, room: half },
         isFree: level === null && !isOwn({ scale, shift }),
         agreeing: n - missed.length,
         gap: Math.min(...missed),
@@ -278,19 +279,14 @@ export const unitHypotheses = (
     ? []
     : unitScales
         .filter((h) => h.kinds.includes(target.kind) && h.name === `unit=${unit.unit.name}`)
-        .map((h) => ({ ...h, says: `${h.says}, ${levelText(target, unit)}` }));
+        .map((h) => ({ ...h, says: `${h.says}, ${levelText(unit)}` }));
 
 /** A board that holds an item holds it at one of these. */
 const heldLevels = [0, 100, 800, 1000, 1114, 1200, 1400, 1500, 2000];
 
 /** How a person would state the level; it decides nothing. */
-function levelText(
-  { kind, cells }: Pick<Target, "kind" | "cells">,
-  { off, room }: FittedUnit,
-): string {
-  const shown = cells
-    .filter(({ field }) => field === mainField(kind))
-    .map(({ item, published: { value } }, i) => ({ item, value: value - off[i]! }));
+function levelText({ items, published, off, room }: FittedUnit): string {
+  const shown = items.map((item, i) => ({ item, value: published[i]! - off[i]! }));
   const mean = sumOf(shown.map(({ value }) => value)) / shown.length;
   const round = 50 * Math.round(mean / 50);
   if (Math.abs(mean - round) <= room) return `with a mean of ${round}`;

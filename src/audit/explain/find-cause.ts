@@ -3,7 +3,7 @@ import { isOfInterval, mainField, type Conventions, type Kind } from "../../metr
 import { listed } from "../../platform/index.js";
 import { fitOf, maxOutliers, missesOf, modelOf, type Target } from "../compare/target.js";
 import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
-import { ownScenario } from "../recompute/scenario.js";
+import { ownScenario, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { acceptedDraws } from "../recompute/hypotheses.js";
 import {
@@ -15,7 +15,7 @@ import {
   type SearchResult,
   type SharedConventions,
 } from "./search.js";
-import { isScale, isTooFew, sure } from "../compare/unit.js";
+import { isScale, isTooFew, medianOf, sure } from "../compare/unit.js";
 import { isShared, shownBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
 import { contradictedBy } from "./options.js";
@@ -94,11 +94,13 @@ export function findCause(
   const reason = explanation && { ...explanation, isAccepted: accepted !== null };
   const given = reason === null ? gives : table;
   const model = given && modelOf(all, given);
-  const { forms, relative, rescaled } = scenario;
-  const ownShown = { ...base.scenario, forms, relative, rescaled };
-  const ownModel = explanation && modelOf(all, evaluator.table(kind, ownShown, whole.hasEnds));
+  const shown = explanation === null ? boardUnitOf(explained.result) : candidate;
+  const ownModel = shown && modelOf(all, evaluator.table(kind, asIn(shown), whole.hasEnds));
   const missed = new Set(fit.misses);
   const unpublished = new Set(fit.unpublished);
+  function asIn({ scenario: { forms, relative, rescaled } }: Candidate): Scenario {
+    return { ...base.scenario, forms, relative, rescaled };
+  }
   const proposedFor = (item: string): Renamed[] =>
     renamed.filter((one) => one.published === item || one.recomputed === item);
   const tell = (compared: ComparedNumber, cell: number): ComparedNumber => {
@@ -321,6 +323,24 @@ function nearestCandidate({ own, candidates }: SearchResult): Candidate {
   return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
 }
 
+const isUnitAlone = ({ unit, hypotheses }: Candidate): boolean =>
+  unit !== null && hypotheses.every(isScale);
+
+/** What differences are made of, all but a tenth: ratings in no unit are far from any board. */
+const unitsShare = 0.9;
+
+/** The unit that a board has even if nothing explains its numbers. */
+function boardUnitOf({ own: { of, table }, candidates }: SearchResult): Candidate | null {
+  const shown = candidates.find(isUnitAlone);
+  if (shown === undefined) return null;
+  const model = modelOf(of, table());
+  const far = of.cells
+    .map(({ published: { value } }, i) => Math.abs(value - model[i]!))
+    .filter((by, i) => of.cells[i]!.field === mainField(of.kind) && Number.isFinite(by));
+  const left = medianOf(shown.unit!.off.map(Math.abs));
+  return left <= (1 - unitsShare) * medianOf(far) ? shown : null;
+}
+
 const mostShown = 3;
 
 const fewestNamed = 4;
@@ -331,10 +351,7 @@ function nearestOf(result: SearchResult, best: Candidate): Nearest | null {
   const { own, candidates } = result;
   const differing = missesOf(own.fit);
   if (differing === 0) return null;
-  const isUnitAlone = ({ unit, hypotheses }: Candidate): boolean =>
-    unit !== null && hypotheses.every(isScale);
   const isNear = best !== own && matchedBy(best, result) >= worthNaming * differing;
-  // Ratings in no unit are far from any board.
   const candidate = isNear ? best : (candidates.find(isUnitAlone) ?? own);
   const { cells, kind } = candidate.of;
   const { misses } = candidate.fit;

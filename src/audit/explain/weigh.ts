@@ -296,7 +296,8 @@ export function missesOnlyWrong(
   const sds = noiseOf(target, table);
   return fit.misses.every((i) => {
     const off = Math.abs(target.cells[i]!.published.value - model[i]!);
-    return sds[i]! > 0 || off >= 2 * (target.halfWidth[i]! + rooms[i]!);
+    // Of an item without a number of its own, no distance is near.
+    return sds[i]! > 0 || !(off < 2 * (target.halfWidth[i]! + rooms[i]!));
   });
 }
 

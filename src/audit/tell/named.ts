@@ -38,7 +38,7 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
     const [value, by] = [given(row), offBy(row)];
     if (row.published === null) return "not published";
     const published = `${rounded(row.published, decimals)} published`;
-    if (value === null || by === null) return published;
+    if (value === null || by === null) return `${published}, no number from the ratings`;
     return `${published}, ${rounded(value, decimals)} recomputed (${signed(by, decimals + 1)})`;
   };
   const placesText = (row: AuditRow): string => {
