@@ -14,6 +14,7 @@ import type { ItemKey } from "../read/item-names.js";
 export interface Pairs {
   readonly items: readonly string[];
   readonly counts: PairCounts;
+  /** The item among all names, by item. */
   readonly present: Int32Array;
 }
 
@@ -32,60 +33,93 @@ export interface Comparisons extends OrderedComparisons {
 
 export function comparisonsOfRatings(ratings: RatingColumns, p: Population): Comparisons {
   const pairings = pairingsOf(ratings, p);
-  const { items, present } = pairsOf(pairings);
-  const index = new Int32Array(pairings.names.length);
-  present.forEach((item, i) => (index[item] = i));
-  const { starts } = slateGroupsOf(ratings);
-  const order = pairingOrder(ratings, pairings, p.order);
-  const count = pairings.counted.reduce((sum, one) => sum + one, 0);
-  const column = (): Int32Array => new Int32Array(count);
-  const a = column();
-  const b = column();
-  const session = column();
-  const rater = column();
-  const slate = column();
-  const outcome = new Int8Array(count);
-  const weight = pairings.weight && new Float64Array(count);
-  for (let n = 0, next = 0; n < pairings.counted.length; n++) {
-    const at = order === null ? n : order[n]!;
-    if (pairings.counted[at] === 0) continue;
-    const rating = starts[pairings.group === null ? at : pairings.group[at]!]!;
-    a[next] = index[pairings.a[at]!]!;
-    b[next] = index[pairings.b[at]!]!;
-    outcome[next] = pairings.outcome[at]!;
-    if (weight !== undefined) weight[next] = pairings.weight![at]!;
-    session[next] = ratings.session[rating]!;
-    rater[next] = ratings.rater[rating]!;
-    slate[next++] = ratings.slate[rating]!;
-  }
-  const covariates = ratings.covariates && covariatesOf(ratings, p, pairings, order, count);
-  return { items, a, b, outcome, session, rater, slate, weight, covariates };
+  return createLatest(ratings, pairings, pairsOf(pairings), p)(Infinity);
 }
 
-function covariatesOf(
+/** The last `wanted`, or all. `spend` receives the pairings read. */
+export function createLatest(
   ratings: RatingColumns,
-  p: Population,
   pairings: CountedPairings,
-  order: Int32Array | null,
-  count: number,
-) {
-  const { covariates = [], stimulus } = ratings;
-  const { ofStimulus } = itemsOf(ratings, p.item);
+  pairs: Pairs,
+  { order, item }: Population,
+  spend: (work: number) => void = () => undefined,
+): (wanted: number) => Comparisons {
+  const { counted } = pairings;
+  const inOrder = pairingOrder(ratings, pairings, order);
+  /** Filled from its end. */
+  const read = new Int32Array(counted.length);
+  let first = read.length;
+  let unread = counted.length;
+  let known = comparisonsAt(ratings, pairings, pairs, item, read.subarray(first));
+  return (wanted) => {
+    const before = unread;
+    while (read.length - first < wanted && unread > 0) {
+      const pairing = inOrder === null ? --unread : inOrder[--unread]!;
+      if (counted[pairing] === 1) read[--first] = pairing;
+    }
+    if (unread < before) {
+      spend(before - unread);
+      known = comparisonsAt(ratings, pairings, pairs, item, read.subarray(first));
+    }
+    const from = known.a.length - wanted;
+    return from <= 0
+      ? known
+      : {
+          items: known.items,
+          a: known.a.subarray(from),
+          b: known.b.subarray(from),
+          outcome: known.outcome.subarray(from),
+          session: known.session.subarray(from),
+          rater: known.rater.subarray(from),
+          slate: known.slate.subarray(from),
+          weight: known.weight?.subarray(from),
+        };
+  };
+}
+
+function comparisonsAt(
+  ratings: RatingColumns,
+  { names, a, b, outcome, group, weight }: CountedPairings,
+  { items, present }: Pairs,
+  key: ItemKey,
+  pairings: Int32Array,
+): Comparisons {
   const { starts } = slateGroupsOf(ratings);
-  const values = covariates.map(() => new Float64Array(count));
-  const isReversed = new Uint8Array(count);
-  const [first = new Float64Array()] = covariates;
-  for (let n = 0, next = 0; n < pairings.counted.length; n++) {
-    const at = order === null ? n : order[n]!;
-    if (pairings.counted[at] === 0) continue;
-    const group = pairings.group === null ? at : pairings.group[at]!;
-    let left = starts[group]!;
-    while (left < starts[group + 1]! - 1 && Number.isNaN(first[left]!)) left++;
-    isReversed[next] = Number(ofStimulus[stimulus[left]!] !== pairings.a[at]);
-    values.forEach((own, k) => (own[next] = covariates[k]![left]!));
-    next++;
+  const itemNumber = new Int32Array(names.length);
+  present.forEach((item, i) => (itemNumber[item] = i));
+  const groups = group === null ? pairings : pairings.map((pairing) => group[pairing]!);
+  const firsts = groups.map((own) => starts[own]!);
+  const outcomes = new Int8Array(pairings.length);
+  pairings.forEach((pairing, i) => (outcomes[i] = outcome[pairing]!));
+  return {
+    items,
+    a: pairings.map((pairing) => itemNumber[a[pairing]!]!),
+    b: pairings.map((pairing) => itemNumber[b[pairing]!]!),
+    outcome: outcomes,
+    session: firsts.map((rating) => ratings.session[rating]!),
+    rater: firsts.map((rating) => ratings.rater[rating]!),
+    slate: firsts.map((rating) => ratings.slate[rating]!),
+    weight: weight && Float64Array.from(pairings, (pairing) => weight[pairing]!),
+    covariates: covariatesOf(),
+  };
+
+  function covariatesOf(): Comparisons["covariates"] {
+    const { covariates, stimulus } = ratings;
+    const [any] = covariates ?? [];
+    if (covariates === undefined || any === undefined) return undefined;
+    const { ofStimulus } = itemsOf(ratings, key);
+    const lefts = firsts.map((rating, i) => {
+      const last = starts[groups[i]! + 1]! - 1;
+      while (rating < last && Number.isNaN(any[rating]!)) rating++;
+      return rating;
+    });
+    const isReversed = (rating: number, i: number): boolean =>
+      ofStimulus[stimulus[rating]!] !== a[pairings[i]!];
+    return {
+      values: covariates.map((column) => Float64Array.from(lefts, (rating) => column[rating]!)),
+      isReversed: Uint8Array.from(lefts, (rating, i) => Number(isReversed(rating, i))),
+    };
   }
-  return { values, isReversed };
 }
 
 interface Pairings {
@@ -212,7 +246,7 @@ const weightsIn = (ratings: RatingColumns, { weights }: Population) =>
   weights === "stated" ? groupWeights(ratings) : undefined;
 
 /** In an order of their slates; null: service order. */
-export function pairingOrder(
+function pairingOrder(
   ratings: RatingColumns,
   { group }: CountedPairings,
   order: Order,
