@@ -252,53 +252,38 @@ function pairingOrder(
   order: Order,
 ): Int32Array | null {
   if (order === "service") return null;
-  const groups = ordered(ratings, order);
-  if (group === null) return groups;
-  const places = new Int32Array(groups.length);
-  groups.forEach((own, place) => (places[own] = place));
-  const placeOf = (pairing: number): number => places[group[pairing]!]!;
-  const pairings = Int32Array.from(group.keys());
-  return order === "reversed"
-    ? pairings.reverse()
-    : pairings.sort((x, y) => placeOf(x) - placeOf(y) || x - y);
+  return group === null ? orderOfGroups(ratings, order) : ordered(ratings, order, group);
 }
 
-/** Slate groups, ties in service order. */
-const ordered = cachedBy((ratings: RatingColumns, order: Exclude<Order, "service">): Int32Array => {
-  const { starts } = slateGroupsOf(ratings);
-  const groups = Int32Array.from({ length: starts.length - 1 }, (_, group) => group);
-  if (order === "reversed") return groups.reverse();
-  const places = placesIn(ratings, order);
-  return groupedPairings(groups.map((group) => places[starts[group]!]!)).order;
+const orderOfGroups = cachedBy((ratings: RatingColumns, order: OtherOrder): Int32Array => {
+  const { left } = slateGroupsOf(ratings);
+  return ordered(ratings, order, Int32Array.from(left.keys()));
 });
 
-/** Number n (below `count`) has `order[start[n]]` to `order[start[n + 1] - 1]`. */
-function groupedPairings(
-  numbers: Int32Array,
-  count = 1 + numbers.reduce((most, n) => Math.max(most, n), -1),
-) {
-  const start = new Int32Array(count + 1);
-  for (let i = 0; i < numbers.length; i++) start[numbers[i]! + 1]!++;
-  for (let n = 0; n < count; n++) start[n + 1]! += start[n]!;
-  const next = start.slice();
-  const order = new Int32Array(numbers.length);
-  for (let i = 0; i < numbers.length; i++) order[next[numbers[i]!]!++] = i;
-  return { start, order };
+type OtherOrder = Exclude<Order, "service">;
+
+/** The pairings of these slate groups; ties in service order. */
+function ordered(ratings: RatingColumns, order: OtherOrder, groups: Int32Array): Int32Array {
+  const { length } = groups;
+  if (order === "reversed") return groups.map((_, pairing) => length - 1 - pairing);
+  const places = placesIn(ratings, order);
+  const { starts } = slateGroupsOf(ratings);
+  // Sorting numbers takes a tenth of the time of comparing pairings.
+  const keys = Float64Array.from(
+    groups,
+    (group, pairing) => places[starts[group]!]! * length + pairing,
+  );
+  return Int32Array.from(keys.sort(), (key) => key % length);
 }
 
-function placesIn(
-  ratings: RatingColumns,
-  order: Exclude<Order, "service" | "reversed">,
-): Int32Array {
+function placesIn(ratings: RatingColumns, order: Exclude<OtherOrder, "reversed">): Int32Array {
   if (order === "slate_updated") return ranked(ratings.slateUpdated);
   if (order === "slate_id") {
     const rank = ranked(ratings.slateIds);
     return ratings.slate.map((slate) => (slate === -1 ? 0 : rank[slate]!));
   }
   const sessions = ratings.sessions.map((s, i) => ({ ...s, i }));
-  sessions.sort(
-    (x, y) => (order === "created" ? x.created - y.created || 0 : 0) || byText(x.id, y.id),
-  );
+  sessions.sort((x, y) => (order === "created" && x.created - y.created) || byText(x.id, y.id));
   const rank = new Int32Array(sessions.length);
   sessions.forEach(({ i }, place) => (rank[i] = place));
   return ratings.session.map((session) => rank[session]!);
