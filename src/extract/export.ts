@@ -12,6 +12,7 @@ import {
   places,
   type Part,
 } from "../lake/index.js";
+import { withoutSecrets } from "../client/index.js";
 import {
   codeOf,
   ExportError,
@@ -23,7 +24,6 @@ import {
   digestOf,
   fsp,
   InterruptedError,
-  withoutSecrets,
   type Digest,
 } from "../platform/index.js";
 import { addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";

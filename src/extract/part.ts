@@ -13,7 +13,7 @@ import {
   type Column,
   type TableName,
 } from "../contract/index.js";
-import { endableLimit } from "../client/index.js";
+import { endableLimit, type Redact } from "../client/index.js";
 import { places, type LakeStore, type Part, type Reader } from "../lake/index.js";
 import {
   cachedBy,
@@ -25,7 +25,6 @@ import {
   messageOf,
   RecountError,
   type Digest,
-  type Redact,
   copyTo,
   readCsv,
   readParquet,

@@ -1,6 +1,7 @@
 /** The HTML report: one file that loads nothing. */
 import { createHash } from "node:crypto";
 import { exceptVerdicts, type LakeAudit } from "../../audit/index.js";
+import type { Redact } from "../../client/index.js";
 import {
   counted,
   joinParts,
@@ -10,7 +11,6 @@ import {
   sumOf,
   thousands,
   visible,
-  type Redact,
 } from "../../platform/index.js";
 import { limitLines } from "../findings.js";
 import { toneOfReport } from "../tones.js";
