@@ -14,4 +14,3 @@ export * from "./schema-check.js";
 export * from "./settings.js";
 export * from "./text.js";
 export * from "./version.js";
-export * from "./zip.js";

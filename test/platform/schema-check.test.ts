@@ -1,4 +1,4 @@
-/** The check of values by a schema, against another that compiles schemas. */
+/** The check of values by a schema, against Ajv. */
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";

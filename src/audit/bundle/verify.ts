@@ -10,9 +10,8 @@ import {
   temporaryFile,
   schemaCheck,
   version,
-  unpackZip,
-  writeZip,
 } from "../../platform/index.js";
+import { unpackZip, writeZip } from "./zip.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../lake.js";
