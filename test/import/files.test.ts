@@ -91,22 +91,6 @@ describe("a wide file", () => {
     ]);
   });
 
-  test("without a header has columns and rows by their place", async () => {
-    const yaml = ratingsOf('{ score: "column *", as: rater }', ", item: line").replace(
-      "d: d.csv",
-      "d: { path: d.csv, header_rows: 0 }",
-    );
-    const { code } = await readStudy(yaml, { "d.csv": "5,4\n3,\n" });
-    expect([code, await rowsOf(ratings)]).toEqual([
-      0,
-      [
-        { r: "1", i: "1", d: "", s: 5 },
-        { r: "1", i: "2", d: "", s: 3 },
-        { r: "2", i: "1", d: "", s: 4 },
-      ],
-    ]);
-  });
-
   const trials = "p,trial_1_id_A,trial_1_id_B_x,trial_2_id_A\nann,1,2,3\nbob,4,5,6\n";
   test("of raters beside a list of another file keeps the slates of both apart", async () => {
     const yaml =
