@@ -34,7 +34,6 @@ import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./re
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
 import { readPublished } from "./read/read-published.js";
 import { isKnownField } from "./read/scores.js";
-import { loadRatings } from "./recompute/ratings.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
 import { ignoredAs, type Ignored } from "./judge/ignored.js";
@@ -85,7 +84,7 @@ export async function auditSnapshot(
   const published = await readPublished(warehouse, { scores: shapes, records }, names);
   await prepare(published.kinds);
 
-  const evaluatorOf = keepEvaluators((experiment) => loadRatings(warehouse, experiment));
+  const evaluatorOf = keepEvaluators(warehouse);
   const recomputed = await readRecomputed(warehouse, published.kinds);
   const tableOf = tablesFrom(recomputed, conventions, evaluatorOf);
   const compareWith = comparesWith(tableOf, conventions, tolerances);

@@ -143,37 +143,33 @@ export interface CountedPairings extends Pairings {
 /** Slate groups of exactly two scored ratings, by item key. */
 const regularPairings = cachedBy((ratings: RatingColumns, key: ItemKey): Pairings => {
   const { left, right } = slateGroupsOf(ratings);
+  return paired(ratings, key, left, right);
+});
+
+/** Of two ratings each; `right` -1: one is missing. */
+function paired(
+  ratings: RatingColumns,
+  key: ItemKey,
+  left: Int32Array,
+  right: Int32Array,
+): Pairings {
+  const { stimulus, stimuli, score } = ratings;
   const { names, ofStimulus } = itemsOf(ratings, key);
-  const pairings = { names, ...emptyComparisons(left.length) };
-  for (let group = 0; group < left.length; group++) {
-    if (right[group] !== -1)
-      pairUp(ratings, ofStimulus, pairings, group, left[group]!, right[group]!);
-  }
-  return pairings;
-});
-
-const emptyComparisons = (length: number) => ({
-  a: new Int32Array(length).fill(-1),
-  b: new Int32Array(length),
-  outcome: new Int8Array(length),
-});
-
-function pairUp(
-  { stimulus, stimuli, score }: RatingColumns,
-  ofStimulus: Int32Array,
-  { a, b, outcome }: Pairings,
-  at: number,
-  left: number,
-  right: number,
-): void {
   const isNamed = (rating: number): boolean => isNamedStimulus(stimuli[stimulus[rating]!]!);
-  const first = ofStimulus[stimulus[left]!]!;
-  const second = ofStimulus[stimulus[right]!]!;
-  const isPair = isNamed(left) && isNamed(right);
-  a[at] = isPair ? Math.min(first, second) : -1;
-  b[at] = Math.max(first, second);
-  const margin = Math.sign(score[left]! - score[right]!);
-  outcome[at] = first <= second ? margin : -margin;
+  const a = new Int32Array(left.length).fill(-1);
+  const b = new Int32Array(left.length);
+  const outcome = new Int8Array(left.length);
+  for (let pairing = 0; pairing < left.length; pairing++) {
+    const [x, y] = [left[pairing]!, right[pairing]!];
+    if (y === -1) continue;
+    const first = ofStimulus[stimulus[x]!]!;
+    const second = ofStimulus[stimulus[y]!]!;
+    if (isNamed(x) && isNamed(y)) a[pairing] = Math.min(first, second);
+    b[pairing] = Math.max(first, second);
+    const margin = Math.sign(score[x]! - score[y]!);
+    outcome[pairing] = first <= second ? margin : -margin;
+  }
+  return { names, a, b, outcome };
 }
 
 /**
@@ -200,40 +196,39 @@ function pairingsOfMany(
   state: Uint8Array,
   irregular: ReadonlyMap<number, readonly number[]>,
 ): CountedPairings {
-  const { names, ofStimulus } = itemsOf(ratings, p.item);
+  const { ofStimulus } = itemsOf(ratings, p.item);
   const { left, right } = slateGroupsOf(ratings);
   const itemOf = (rating: number): number => ofStimulus[ratings.stimulus[rating]!]!;
-  const sizeOf = (group: number): number => irregular.get(group)?.length ?? 2;
-  const count = state.reduce(
-    (sum, own, group) => sum + (own === 2 ? (sizeOf(group) * (sizeOf(group) - 1)) / 2 : 0),
-    0,
-  );
-  const own = { names, ...emptyComparisons(count), group: new Int32Array(count) };
-  let at = 0;
-  for (let group = 0; group < state.length; group++) {
-    if (state[group] !== 2) continue;
-    const many = (irregular.get(group) ?? [left[group]!, right[group]!]).toSorted(byItem);
-    const pairs = many.flatMap((first, i) =>
-      many.slice(i + 1).map((second) => [first, second] as const),
-    );
-    for (const [first, second] of pairs.sort(byItems)) {
-      pairUp(ratings, ofStimulus, own, at, first, second);
-      own.group[at++] = group;
+  const scoreOf = (rating: number): number => ratings.score[rating]!;
+  const lefts: number[] = [];
+  const rights: number[] = [];
+  const groups: number[] = [];
+  state.forEach((counts, slateGroup) => {
+    if (counts !== 2) return;
+    const many = irregular.get(slateGroup) ?? [left[slateGroup]!, right[slateGroup]!];
+    const sorted = many.toSorted((x, y) => itemOf(x) - itemOf(y));
+    const pairs = sorted.flatMap((x, i) => sorted.slice(i + 1).map((y): Pair => [x, y]));
+    for (const [x, y] of pairs.sort(byItems)) {
+      lefts.push(x);
+      rights.push(y);
+      groups.push(slateGroup);
     }
-  }
-  const counted = Uint8Array.from(own.a, (_, i) => (isComparison(own, i, p) ? 1 : 0));
+  });
+  const pairings = paired(ratings, p.item, Int32Array.from(lefts), Int32Array.from(rights));
+  const group = Int32Array.from(groups);
+  const counted = Uint8Array.from(group, (_, i) => Number(isComparison(pairings, i, p)));
   const weights = weightsIn(ratings, p);
-  const weight = weights && Float64Array.from(own.group, (group) => weights[group]!);
-  return { ...own, counted, weight };
+  const weight = weights && Float64Array.from(group, (slateGroup) => weights[slateGroup]!);
+  return { ...pairings, group, counted, weight };
 
-  function byItem(x: number, y: number): number {
-    return itemOf(x) - itemOf(y);
-  }
   type Pair = readonly [number, number];
-  function byItems(x: Pair, y: Pair): number {
-    const margin = ([first, second]: Pair): number =>
-      Math.sign(ratings.score[first]! - ratings.score[second]!);
-    return itemOf(x[0]) - itemOf(y[0]) || itemOf(x[1]) - itemOf(y[1]) || margin(x) - margin(y);
+  function byItems(one: Pair, other: Pair): number {
+    const margin = ([x, y]: Pair): number => Math.sign(scoreOf(x) - scoreOf(y));
+    return (
+      itemOf(one[0]) - itemOf(other[0]) ||
+      itemOf(one[1]) - itemOf(other[1]) ||
+      margin(one) - margin(other)
+    );
   }
 }
 

@@ -16,7 +16,8 @@ import {
   type CountedPairings,
   type Pairs,
 } from "./comparisons.js";
-import { plainestKey, itemsOf, type RatingColumns } from "./ratings.js";
+import { plainestKey, itemsOf, loadRatings, type RatingColumns } from "./ratings.js";
+import type { Warehouse } from "../../warehouse/index.js";
 import { itemKeys } from "../read/item-names.js";
 import { selectRatings, inServiceOrder, populationKey, type Population } from "./population.js";
 import { cached, sumOf } from "../../platform/index.js";
@@ -134,9 +135,7 @@ export type EvaluatorOf = (experiment: string) => Promise<Evaluator>;
 
 const keptRatings = 2_000_000;
 
-export function keepEvaluators(
-  ratingsOf: (experiment: string) => Promise<RatingColumns>,
-): EvaluatorOf {
+export function keepEvaluators(warehouse: Warehouse): EvaluatorOf {
   const kept = new Map<string, Evaluator>();
   // One after the other, as loading makes tables of the same names.
   let last: Promise<unknown> = Promise.resolve();
@@ -149,7 +148,7 @@ export function keepEvaluators(
   async function evaluatorOf(experiment: string): Promise<Evaluator> {
     const known = kept.get(experiment);
     if (known !== undefined) return known;
-    const made = createEvaluator(await ratingsOf(experiment));
+    const made = createEvaluator(await loadRatings(warehouse, experiment));
     const sizes = [made, ...kept.values()].map(({ ratings }) => ratings.score.length);
     if (sumOf(sizes) > keptRatings) kept.clear();
     kept.set(experiment, made);
@@ -158,30 +157,21 @@ export function keepEvaluators(
 }
 
 function scoresByItem(ratings: RatingColumns, population: Population): NamedScores {
-  const chosen = selectRatings(ratings, population);
   const { names, ofStimulus } = itemsOf(ratings, population.item);
-  const itemOf = (i: number): number => ofStimulus[ratings.stimulus[i]!]!;
-  const counts = new Int32Array(names.length);
-  chosen.forEach((isChosen, i) => {
-    if (isChosen === 1) counts[itemOf(i)] = counts[itemOf(i)]! + 1;
+  const chosen = names.map((): number[] => []);
+  selectRatings(ratings, population).forEach((isChosen, rating) => {
+    if (isChosen === 1) chosen[ofStimulus[ratings.stimulus[rating]!]!]!.push(rating);
   });
-  const unsorted = Array.from(counts, (n) => new Float64Array(n));
-  const raters = Array.from(counts, (n) => new Int32Array(n));
-  const filled = new Int32Array(names.length);
-  chosen.forEach((isChosen, i) => {
-    if (isChosen === 0) return;
-    const item = itemOf(i);
-    const slot = filled[item]!;
-    filled[item] = slot + 1;
-    unsorted[item]![slot] = ratings.score[i]!;
-    raters[item]![slot] = ratings.rater[i]!;
+  const present = chosen.filter(({ length }) => length > 0);
+  const unsorted = present.map((rows) => {
+    const scores = new Float64Array(rows.length);
+    rows.forEach((rating, i) => (scores[i] = ratings.score[rating]!));
+    return scores;
   });
-  const present = names.map((_, i) => i).filter((i) => counts[i]! > 0);
-  const pick = <T>(values: readonly T[]): T[] => present.map((i) => values[i] as T);
   return {
-    items: pick(names),
-    unsorted: pick(unsorted),
-    raters: pick(raters),
-    scores: pick(unsorted).map((scores) => scores.toSorted()),
+    items: names.filter((_, item) => chosen[item]!.length > 0),
+    unsorted,
+    raters: present.map((rows) => Int32Array.from(rows, (rating) => ratings.rater[rating]!)),
+    scores: unsorted.map((scores) => scores.toSorted()),
   };
 }
