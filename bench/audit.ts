@@ -6,7 +6,8 @@ import { createEvaluator, type Evaluator } from "../src/audit/recompute/evaluato
 import type { Finding } from "../src/audit/judge/finding.js";
 import { loadRatings } from "../src/audit/recompute/ratings.js";
 import { ownScenario, patched, type ScenarioPatch } from "../src/audit/recompute/scenario.js";
-import { auditLake, auditSnapshot, type Kind } from "../src/audit/index.js";
+import { auditSnapshot } from "../src/audit/audit.js";
+import { auditLake, type Kind } from "../src/audit/index.js";
 import { createClient } from "../src/client/index.js";
 import { exportSnapshot } from "../src/extract/index.js";
 import { defaultConventions } from "../src/metrics/conventions.js";

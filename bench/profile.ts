@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Table from "cli-table3";
-import { auditSnapshot } from "../src/audit/index.js";
+import { auditSnapshot } from "../src/audit/audit.js";
 import { auditedModels, publishedModels } from "../src/audit/lake.js";
 import { readSnapshot } from "../src/lake/index.js";
 import { allKernels, defaultConventions } from "../src/metrics/index.js";
@@ -113,8 +113,9 @@ export async function benchProfile(print: (text: string) => void): Promise<void>
         const make = await modelsOnDemand(engine, defaultConventions);
         await make(publishedModels);
         const snapshot = { id: opened.id, created_at: "", unsettled: new Map<string, string>() };
-        await auditSnapshot(warehouse, snapshot, defaultConventions, {}, async (published) => {
-          await make(auditedModels(published));
+        await auditSnapshot(warehouse, snapshot, defaultConventions, {}, async (kinds, work) => {
+          await make(auditedModels(kinds));
+          await work(warehouse, () => true);
         });
         await timed(steps, "comparing", () =>
           auditSnapshot(warehouse, snapshot, defaultConventions),

@@ -16,16 +16,16 @@ import {
   type Uncompared,
 } from "./compare/compare.js";
 import { compareRanks, type RankedResult } from "./compare/ranks.js";
-import { judgeAll } from "./judge/rows.js";
+import { judgeAll, type AuditRow } from "./judge/rows.js";
 import { readRecomputed, tablesFrom } from "./recompute/own-numbers.js";
-import { numberOf, type ComparedNumber, isApart } from "./result.js";
-import { auditCorrectness } from "./compare/correctness.js";
+import { byExperiments, isApart, numberOf, type ComparedNumber } from "./result.js";
+import { correctnessOf, readFlags, type FlagRows } from "./compare/correctness.js";
 import { contradictionsAmong, type Contradiction } from "./compare/contradictions.js";
 import { keepEvaluators, type EvaluatorOf } from "./recompute/evaluator.js";
 import { readOptions } from "./recompute/hypotheses.js";
 import { impossibleMeans } from "./compare/without-ratings.js";
 import type { CauseSettings, OpenResult } from "./explain/find-cause.js";
-import { explainAll } from "./explain/find-causes.js";
+import { explainer } from "./explain/find-causes.js";
 import type { Acceptance } from "./explain/names.js";
 import { acceptedIn, findingOf, liesOf } from "./judge/finding.js";
 import { exclusiveOptions, liesIn } from "./explain/options.js";
@@ -33,14 +33,14 @@ import { precisionOfResult, type PublishedGroup, type ResultPrecision } from "./
 import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./read/doubts.js";
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
 import { readPublished } from "./read/read-published.js";
-import { isKnownField } from "./read/scores.js";
+import { loadRatings } from "./recompute/ratings.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
 import { ignoredAs, type Ignored } from "./judge/ignored.js";
 import { defaultLimits, type SearchLimits } from "./explain/limits.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";
-import { readScales, scaleAmong } from "./compare/scales.js";
+import { readScales, scaleAmong, type Scale } from "./compare/scales.js";
 import { isUnnamed, kindNamer, noKindFits } from "./explain/unnamed.js";
 import { countVerdicts } from "./judge/verdict.js";
 
@@ -64,98 +64,124 @@ export interface AuditOptions {
   readonly ignore?: readonly Ignored[];
 }
 
+type IsIn = (experiment: string) => boolean;
+
+/** Does `work` over some experiments after the other, with an engine of their `auditedModels`. */
+export type InBatches = (
+  kinds: readonly Kind[],
+  work: (warehouse: Warehouse, isIn: IsIn) => Promise<void>,
+) => Promise<void>;
+
 /**
  * @param warehouse with the snapshot's tables and `publishedModels`
- * @param prepare makes `auditedModels`; default: they are there
+ * @param inBatches default: `warehouse` has the models of all experiments
  */
 export async function auditSnapshot(
   warehouse: Warehouse,
   snapshot: AuditedSnapshot,
   conventions: Conventions,
   options: AuditOptions = {},
-  prepare: (kinds: readonly Kind[]) => Promise<void> = () => Promise.resolve(),
+  inBatches: InBatches = (_kinds, work) => work(warehouse, () => true),
 ): Promise<AuditReport> {
   const { shapes = {}, records = {}, accept = [], ignore = [] } = options;
   const { tolerances = defaultTolerances, limits = defaultLimits } = options;
   const settings = { conventions, tolerances, limits, accept };
   const doubts = snapshot.doubts ?? noDoubts;
 
-  const names = await readItemNames(warehouse);
-  const published = await readPublished(warehouse, { scores: shapes, records }, names);
-  await prepare(published.kinds);
+  const published = await readPublished(warehouse, { scores: shapes, records });
+  let engine = warehouse;
+  const evaluatorOf = keepEvaluators((experiment) => loadRatings(engine, experiment));
+  const causes = explainer(evaluatorOf, settings);
 
-  const evaluatorOf = keepEvaluators(warehouse);
-  const recomputed = await readRecomputed(warehouse, published.kinds);
-  const tableOf = tablesFrom(recomputed, conventions, evaluatorOf);
-  const compareWith = comparesWith(tableOf, conventions, tolerances);
-  const tools: Tools = {
-    settings,
-    ignore,
-    doubts,
-    names,
-    evaluatorOf,
-    compareWith,
-    nameKind: kindNamer(evaluatorOf, compareWith, settings),
-    uncompared: await readUncompared(warehouse),
-  };
-
-  // One result after the other, since all at once would take several times the memory.
-  const compared: ComparedResult[] = [];
+  const rows: AuditRow[][] = [];
+  let pending: readonly ComparedNumber[] = snapshot.quarantined ?? [];
+  const results: ResultPrecision[][] = [];
+  const unread_fields: UnreadField[][] = [];
   const contradictions: Contradiction[] = [];
   const left_out: LeftOut[] = [];
-  const isOut = (group: PublishedGroup): boolean => isLeftOut(group, snapshot);
-  for (const places of published.results) {
-    const audited = places.filter((group) => !isOut(group));
-    for (const place of audited) compared.push(await compareResult(place, tools));
-    contradictions.push(...contradictionsAmong(audited));
-    for (const { published_in, experiment_id, cells } of places.filter(isOut))
-      left_out.push({ published_in, experiment_id, numbers: cells.length });
-  }
-  const scales = await readScales(warehouse);
-  const ranked = compared.flatMap((result) => result.ranked ?? []);
-  const ranks = [
-    ...groupsOf(ranked, ({ target: { group } }) =>
-      keyOf(group.experiment_id, group.dimension),
-    ).values(),
-  ].flatMap((results) =>
-    compareRanks(results, scaleAmong(scales, results[0].target.group)?.direction ?? null),
-  );
+  const scales: Scale[][] = [];
+  const flags: FlagRows[] = [];
+  await inBatches(published.kinds, async (own, isIn) => {
+    engine = own;
+    const names = await readItemNames(own);
+    const recomputed = await readRecomputed(own, published.kinds);
+    const tableOf = tablesFrom(recomputed, conventions, evaluatorOf);
+    const compareWith = comparesWith(tableOf, conventions, tolerances);
+    const tools: Tools = {
+      settings,
+      ignore,
+      doubts,
+      names,
+      evaluatorOf,
+      compareWith,
+      nameKind: kindNamer(evaluatorOf, compareWith, settings),
+      uncompared: await readUncompared(own),
+    };
+    // One result after the other, since all at once would take several times the memory.
+    const compared: ComparedResult[] = [];
+    const isOut = (group: PublishedGroup): boolean => isLeftOut(group, snapshot);
+    for (const places of published.resultsOf(isIn, names)) {
+      const audited = places.filter((group) => !isOut(group));
+      for (const place of audited) compared.push(await compareResult(place, tools));
+      contradictions.push(...contradictionsAmong(audited));
+      for (const { published_in, experiment_id, cells } of places.filter(isOut))
+        left_out.push({ published_in, experiment_id, numbers: cells.length });
+    }
+    const ownScales = await readScales(own);
+    const ranked = groupsOf(
+      compared.flatMap((result) => result.ranked ?? []),
+      ({ target: { group } }) => keyOf(group.experiment_id, group.dimension),
+    );
+    const ranks = [...ranked.values()].flatMap((group) =>
+      compareRanks(group, scaleAmong(ownScales, group[0].target.group)?.direction ?? null),
+    );
+    const open = compared.flatMap((result) => result.open ?? []);
+    await causes.explain(open);
+    const openIn = new Set(open.map(({ target }) => target.group.experiment_id));
+    const numbers = [...pending, ...compared.flatMap((result) => result.numbers), ...ranks];
+    // The others wait for what results of later batches show.
+    const isSettled = ({ experiment_id }: ComparedNumber): boolean =>
+      isIn(experiment_id) && !openIn.has(experiment_id);
+    rows.push(judgeAll(numbers.filter(isSettled), contradictions, doubts, ignore));
+    pending = numbers.filter((number) => !isSettled(number));
+    results.push(compared.flatMap(({ precision }) => precision ?? []));
+    unread_fields.push(compared.flatMap((result) => result.unread_fields));
+    scales.push(ownScales);
+    flags.push(await readFlags(own));
+  });
+  const shared = causes.shared();
+  if (shared.size > 0)
+    await inBatches(published.kinds, (own, isIn) => {
+      engine = own;
+      return causes.explainShared(shared, isIn);
+    });
 
-  const explained = await explainAll(
-    compared.flatMap(({ open }) => open ?? []),
-    evaluatorOf,
-    settings,
-  );
-
-  const found = explained.map((result) => ({ result, finding: findingOf(result) }));
+  const found = causes.explained().map((result) => ({ result, finding: findingOf(result) }));
   const findings = found.flatMap(({ finding }) => finding ?? []);
-  const rows = judgeAll(
-    [
-      ...(snapshot.quarantined ?? []),
-      ...compared.flatMap(({ numbers }) => numbers),
-      ...ranks,
-      ...explained.flatMap(({ numbers }) => numbers),
-      ...found.flatMap(({ result, finding }) => (finding === null ? [] : liesOf(finding, result))),
-    ],
-    contradictions,
-    doubts,
-    ignore,
-  );
+  const explained = [
+    ...pending,
+    ...found.flatMap(({ result }) => result.numbers),
+    ...found.flatMap(({ result, finding }) => (finding === null ? [] : liesOf(finding, result))),
+  ];
+  const all = byExperiments([...rows, judgeAll(explained, contradictions, doubts, ignore)].flat());
   const weighted = (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id"));
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
-    summary: countVerdicts(rows),
-    rows,
-    correctness: await auditCorrectness(warehouse),
+    summary: countVerdicts(all),
+    rows: all,
+    correctness: correctnessOf({
+      counts: byExperiments(flags.flatMap(({ counts }) => counts)),
+      different: byExperiments(flags.flatMap(({ different }) => different)),
+    }),
     findings,
-    accepted: acceptedIn(accept, rows, findings),
-    contradictions,
-    left_out,
+    accepted: acceptedIn(accept, all, findings),
+    contradictions: byExperiments(contradictions),
+    left_out: byExperiments(left_out),
     unread: snapshot.unread ?? [],
-    results: compared.flatMap(({ precision }) => precision ?? []),
-    unread_fields: compared.flatMap(({ unread_fields }) => unread_fields),
-    scales,
+    results: byExperiments(results.flat()),
+    unread_fields: byExperiments(unread_fields.flat()),
+    scales: byExperiments(scales.flat()),
     ...(weighted.length > 0 && { weighted }),
     shortfalls: snapshot.shortfalls ?? [],
   };
@@ -296,9 +322,7 @@ const unreadRow = (group: PublishedGroup, field: string, numbers: number): Compa
     obstacle:
       group.kind === ""
         ? namesNoMetric
-        : isKnownField(group.kind, field)
-          ? `${counted(numbers, "value")} not written as a number: not compared`
-          : `${counted(numbers, "number")} without a definition: not compared`,
+        : `${counted(numbers, "number")} without a definition: not compared`,
   });
 
 const isUncomparable = ({ kind, cells, ranks, unread, isPartial }: PublishedGroup): boolean =>

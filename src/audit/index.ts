@@ -6,7 +6,7 @@ export { auditJson, type AuditReport } from "./tell/report.js";
 import { lazily } from "../platform/index.js";
 export type { AuditRow } from "./judge/rows.js";
 
-export type { AuditLakeOptions, Computation, KeptAudit, LakeAudit } from "./lake.js";
+export type { AuditLakeOptions, KeptAudit, LakeAudit } from "./lake.js";
 
 export type { AuditedSnapshot, AuditOptions } from "./audit.js";
 
@@ -41,11 +41,7 @@ export type { Trace, TracePart } from "./tell/trace.js";
 
 export const auditLake = lazily(async () => (await import("./lake.js")).auditLake);
 
-export const openComputation = lazily(async () => (await import("./lake.js")).openComputation);
-
 export const auditOnce = lazily(async () => (await import("./lake.js")).auditOnce);
-
-export const auditSnapshot = lazily(async () => (await import("./audit.js")).auditSnapshot);
 
 export const conventionProblem = lazily(
   async () => (await import("./explain/names.js")).conventionProblem,

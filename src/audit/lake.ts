@@ -1,32 +1,30 @@
 /** Recomputes a snapshot of a lake and audits its published numbers, unless it did so before. */
 import {
+  batchesOf,
+  groupedExperiments,
   inputsOf,
+  keepResult,
+  keptKey,
   locateDerived,
   locateKept,
-  locateScratch,
   readSnapshot,
+  recall,
   shortfallsOf,
+  type KeptFolder,
   type Snapshot,
 } from "../lake/index.js";
 import { defaultConventions, metricKind, type Conventions, type Kind } from "../metrics/index.js";
-import { byText } from "../platform/index.js";
 import {
   checkRows,
   dataKey,
-  keepResult,
-  keptKey,
-  modelsOnDemand,
-  openOn,
+  inBatches,
+  openComputation,
   ordinaryModels,
-  recall,
   tablesOfModel,
   takenTables,
   type Cluster,
-  type KeptFolder,
-  type MakeModels,
-  type Recomputed,
+  type Computation,
   type TakenTables,
-  type Warehouse,
 } from "../warehouse/index.js";
 import { doubtsIn, quarantinedIn, unreadListsIn } from "./read/doubts.js";
 import type { AuditReport } from "./tell/report.js";
@@ -36,45 +34,38 @@ import { auditSnapshot, type AuditedSnapshot, type AuditOptions } from "./audit.
 export interface AuditLakeOptions extends AuditOptions {
   readonly snapshot?: string;
   readonly conventions?: Conventions;
-  readonly threads?: number | undefined;
   readonly tables?: readonly string[];
   readonly models?: "all" | "audited";
   readonly statistics?: boolean;
   readonly report?: AuditReport;
   readonly taken?: TakenTables | undefined;
   readonly computed?: Computation;
+  readonly together?: number;
   readonly cluster?: Cluster | null | undefined;
 }
 
 export const publishedModels = [
   "int_published",
   "key_stimuli",
-  "int_jobs",
   "int_job_sets",
   "stg_experiments",
-  "stg_leaderboards",
+  "stg_weights",
 ];
 
 export const auditedModels = (published: readonly Kind[]): string[] => [
   ...published.map((kind) => metricKind(kind).model),
+  "key_stimuli",
   "audit_correctness",
   "audit_ratings",
   "audit_slates",
-  "stg_weights",
   "int_correctness",
   "key_correctness",
   ...scaleModels,
 ];
 
 /** The caller closes `warehouse`. */
-export interface Computation {
-  readonly warehouse: Warehouse;
-  readonly make: MakeModels;
-}
-
 export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
-  readonly recomputed: Recomputed;
   readonly hasStatistics: boolean;
   readonly report: AuditReport;
 }
@@ -107,57 +98,33 @@ async function auditRead(
   options: Omit<AuditLakeOptions, "snapshot" | "tables">,
 ): Promise<LakeAudit> {
   const conventions = options.conventions ?? defaultConventions;
-  const { warehouse, make } =
+  const all =
     options.computed ?? (await openComputation(lake, snapshot, { ...options, conventions }));
+  const { warehouse, make } = all;
   try {
     const { checks = await checkRows(warehouse, snapshot.tables) } = snapshot.manifest;
     const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
-    const runs: Recomputed[] = [];
-    const run = async (tables: readonly string[]) => void runs.push(await make(tables));
     if (options.models !== "audited")
-      await run((await ordinaryModels(options.statistics)).flatMap(tablesOfModel));
+      await make((await ordinaryModels(options.statistics)).flatMap(tablesOfModel));
     const audit = async () => {
-      await run(publishedModels);
-      const prepare = (published: readonly Kind[]) => run(auditedModels(published));
-      return auditSnapshot(warehouse, checked, conventions, options, prepare);
+      await make(publishedModels);
+      const { computed, cluster, models, taken, together } = options;
+      const isWhole = computed !== undefined || cluster || models !== "audited";
+      const groups = groupedExperiments(snapshot.manifest);
+      const batches = isWhole ? [groups] : await batchesOf(groups, warehouse, together);
+      const { tablesOf } = snapshot;
+      return auditSnapshot(warehouse, checked, conventions, options, async (kinds, work) => {
+        const own = inBatches(all, { groups, batches, tablesOf, taken, conventions });
+        for await (const { isIn, warehouse, make } of own) {
+          await make(auditedModels(kinds));
+          await work(warehouse, isIn);
+        }
+      });
     };
     const report = options.report ?? (await audit());
-    return {
-      snapshot,
-      warehouse,
-      make,
-      hasStatistics: options.statistics === true,
-      recomputed: {
-        models: runs.flatMap(({ models }) => models),
-        checks: [...checks, ...runs.flatMap((one) => one.checks)],
-      },
-      report,
-    };
+    return { snapshot, warehouse, make, hasStatistics: options.statistics === true, report };
   } catch (error) {
     if (options.computed === undefined) warehouse.close();
-    throw error;
-  }
-}
-
-export async function openComputation(
-  lake: string,
-  { projectId, tables, bytes }: Pick<Snapshot, "projectId" | "tables" | "bytes">,
-  {
-    conventions,
-    cluster,
-    threads,
-    taken,
-  }: Pick<AuditLakeOptions, "cluster" | "threads" | "taken"> & {
-    readonly conventions: Conventions;
-  },
-): Promise<Computation> {
-  const scratch = await locateScratch(lake, projectId);
-  const warehouse = await openOn({ cluster, scratch, sources: tables, bytes, threads });
-  try {
-    await warehouse.setConventions(conventions);
-    return { warehouse, make: await modelsOnDemand(warehouse, conventions, taken) };
-  } catch (error) {
-    warehouse.close();
     throw error;
   }
 }
@@ -173,7 +140,7 @@ export interface KeptAudit {
   close: () => void;
 }
 
-export interface KeptAuditOptions extends Omit<AuditLakeOptions, "tables" | "taken" | "report"> {
+export interface KeptAuditOptions extends AuditLakeOptions {
   readonly isFull?: boolean;
   readonly warn?: (line: string) => void;
 }
@@ -218,16 +185,8 @@ export async function auditOnce(
   };
 }
 
-const idle: ReadonlySet<string> = new Set([
-  "snapshot",
-  "threads",
-  "cluster",
-  "models",
-  "statistics",
-  "computed",
-] satisfies (keyof KeptAuditOptions)[]);
-
-const decidingSettings = (settings: Omit<KeptAuditOptions, "isFull" | "warn">) =>
-  Object.entries({ ...settings, conventions: undefined })
-    .filter(([name, value]) => value !== undefined && !idle.has(name))
-    .sort(([a], [b]) => byText(a, b));
+const decidingSettings = ({ tolerances, shapes, records, limits, accept, ignore }: AuditOptions) =>
+  ({ tolerances, shapes, records, limits, accept, ignore }) satisfies Record<
+    keyof AuditOptions,
+    unknown
+  >;

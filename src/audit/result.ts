@@ -1,6 +1,6 @@
 /** What passes between the rooms: the key of a result, its numbers, and the facts about them. */
 import { kinds, type Table } from "../metrics/index.js";
-import { byPlace, byText, cached, keyOf } from "../platform/index.js";
+import { byPlace, byText, cached, groupsOf, keyOf } from "../platform/index.js";
 
 export const resultKey = ({
   experiment_id,
@@ -30,6 +30,13 @@ export const byResult = (a: GroupKey, b: GroupKey): number =>
   byText(a.dimension, b.dimension) ||
   byText(a.source, b.source) ||
   byPlace(a.published_in, b.published_in);
+
+export const byExperiments = <T extends { readonly experiment_id: string }>(
+  all: readonly T[],
+): T[] =>
+  [...groupsOf(all, ({ experiment_id }) => experiment_id)]
+    .sort(([a], [b]) => byText(a, b))
+    .flatMap(([, own]) => own);
 
 export interface Reason {
   readonly name: string;

@@ -88,8 +88,8 @@ async function publishedNumbers(
     await declareModels(warehouse, conventions ?? conventionsWith({}));
     const numbers = new Map<string, DatedNumber>();
     const names = await readItemNames(warehouse);
-    const { results } = await readPublished(warehouse, { scores: shapes, records }, names);
-    for (const groups of results)
+    const { resultsOf } = await readPublished(warehouse, { scores: shapes, records });
+    for (const groups of resultsOf(() => true, names))
       for (const {
         experiment_id,
         experiment_name,

@@ -1,5 +1,5 @@
 /** Finds and masks secrets in streaming bodies. */
-import { secretForms } from "./secrets.js";
+import { secretForms } from "../platform/index.js";
 
 export interface Screen {
   /** If secrets are masked, the last bytes come out with a later piece. */

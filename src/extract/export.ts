@@ -12,7 +12,6 @@ import {
   places,
   type Part,
 } from "../lake/index.js";
-import { withoutSecrets } from "../client/index.js";
 import {
   codeOf,
   ExportError,
@@ -24,6 +23,7 @@ import {
   digestOf,
   fsp,
   InterruptedError,
+  withoutSecrets,
   type Digest,
 } from "../platform/index.js";
 import { addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
@@ -197,6 +197,8 @@ export async function snapshotOfRows(
         use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
         close: () => Promise.resolve(),
       };
+      // No client knows the secrets of files.
+      const redact = withoutSecrets;
       const stop = () => warehouse.interrupt();
       const checkStopped = () => {
         if (signal?.aborted) throw new InterruptedError();
@@ -207,7 +209,7 @@ export async function snapshotOfRows(
         checkpoint,
         previous,
         sessions,
-        redact: withoutSecrets,
+        redact,
         pseudonyms,
         projectId,
         clock,
@@ -299,11 +301,7 @@ export async function snapshotOfRows(
           },
           elementsOf: createElementsOf(() => checkpoint.scratchFile()),
         });
-        const manifest = await makeManifest(
-          context,
-          { ...options, redact: withoutSecrets, started },
-          made,
-        );
+        const manifest = await makeManifest(context, { ...options, redact, started }, made);
         checkStopped();
         return { manifest, bytes: from.bytes };
       } catch (error) {

@@ -27,6 +27,7 @@ import {
   messageOf,
   version,
   type Log,
+  type Redact,
   sumOf,
   enginePath,
   readParquet,
@@ -47,7 +48,7 @@ import { checkStaged } from "./row-checks.js";
 
 export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
   readonly service: string;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** In ms of the monotonic clock. */
   readonly started: number;
 }

@@ -4,13 +4,12 @@ import {
   fs,
   packageFile,
   readText,
-  schemaErrors,
   didYouMean,
   UsageError,
   type ValuePath,
   isMap,
 } from "../platform/index.js";
-import { parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
+import { fileSchema, parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
   areAlike,
   asList,
@@ -42,6 +41,8 @@ export interface Mapping {
   /** `mapping.yaml, line 7` for a value. */
   readonly at: (path: ValuePath) => string;
 }
+
+const validateMapping = fileSchema<MappingFile>(mappingSchema);
 
 const presetFolder = () => packageFile("data/presets");
 
@@ -97,8 +98,7 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     whole = withPreset(withFileMaps(dataOf(preset)), withFileMaps(whole));
   }
   refuseRemoved(own, whole);
-  const errors = schemaErrors(mappingSchema, whole);
-  if (errors.length > 0) refuseFile(own, errors);
+  if (!validateMapping(whole)) return refuseFile(own, validateMapping.errors ?? []);
   const at = (path: ValuePath) => {
     // A list of one may be written without its dash.
     const paths = [path, path.filter((key) => typeof key === "string")];
@@ -107,14 +107,7 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
         if (holder.document.hasIn(one)) return `${holder.file}, line ${holder.lineOf(one)}`;
     return file;
   };
-  const {
-    study,
-    files = {},
-    ratings,
-    comparisons,
-    roles = {},
-    published = [],
-  } = whole as MappingFile;
+  const { study, files = {}, roles = {}, published = [] } = whole;
   if (study === undefined)
     throw new UsageError(
       `${file}: study is missing. Name the study, for example study: { id: listening1 }.`,
@@ -128,8 +121,8 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
         return [name, { ...options, paths: asList(path) }];
       }),
     ),
-    ratings: asList(ratings),
-    comparisons: asList(comparisons),
+    ratings: asList(whole.ratings),
+    comparisons: asList(whole.comparisons),
     roles,
     published,
     folder: dirname(file),

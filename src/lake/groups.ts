@@ -1,4 +1,4 @@
-/** The groups of experiments whose models lie in one file. */
+/** Experiments whose models lie in one file, and groups that are computed together. */
 import { createHash } from "node:crypto";
 import { isPublished } from "../contract/index.js";
 import { byText, groupsOf, sumOf } from "../platform/index.js";
@@ -21,12 +21,14 @@ interface GroupedExperiment {
   readonly parts: readonly unknown[];
 }
 
+interface ExperimentGroup {
+  readonly own: readonly GroupedExperiment[];
+  readonly experiments: readonly string[];
+  readonly bytes: number;
+}
+
 /** At least one group: tables without rows have a file too, which has their columns. */
-export function groupedExperiments({
-  experiments,
-  units,
-  columns,
-}: Manifest): readonly (readonly GroupedExperiment[])[] {
+export function groupedExperiments({ experiments, units, columns }: Manifest): ExperimentGroup[] {
   const withParts = units.filter(({ parts }) => parts.some(({ table }) => !isPublished(table)));
   const all = groupsOf(withParts, ({ experiment_id: id }) => id ?? "");
   const ids = new Set([...experiments.map(({ id }) => id), ...all.keys()]);
@@ -45,5 +47,33 @@ export function groupedExperiments({
   const count = groupCount(ids.size);
   const placed = groupsOf(grouped, ({ id }) => String(groupHash(id) % count));
   const inOrder = [...placed].sort(([a], [b]) => Number(a) - Number(b)).map(([, own]) => own);
-  return inOrder.length > 0 ? inOrder : [[]];
+  return (inOrder.length > 0 ? inOrder : [[]]).map((own) => ({
+    own,
+    experiments: own.map(({ id }) => id),
+    bytes: sumOf(own.map(({ bytes }) => bytes)),
+  }));
+}
+
+/** Of parts, whose models take 0.6 GB. */
+const bytesTogether = 12e6;
+
+/** Of parts whose models an engine holds. */
+const shareOfMemory = 1 / 50;
+
+/** A batch takes time, and what it holds memory. */
+export async function batchesOf<T extends { readonly bytes: number }>(
+  groups: readonly T[],
+  engine: { readonly all: (sql: string) => Promise<Record<string, unknown>[]> },
+  most = bytesTogether,
+): Promise<T[][]> {
+  const [row] = await engine.all(
+    "select parse_formatted_bytes(current_setting('memory_limit')) as bytes",
+  );
+  const limit = Math.min(most, shareOfMemory * Number(row?.bytes));
+  let bytes = 0;
+  const numberOf = (group: T) => {
+    bytes += group.bytes;
+    return String(Math.floor(bytes / limit));
+  };
+  return [...groupsOf(groups, numberOf).values()];
 }

@@ -1,5 +1,5 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
-export { groupedExperiments } from "./groups.js";
+export { batchesOf, groupedExperiments } from "./groups.js";
 export {
   diffManifests,
   partsByPlace,
@@ -36,6 +36,7 @@ export {
   manifestUnder,
   unnamedFile,
 } from "./manifest.js";
+export { keepResult, keptKey, recall, recalled, type KeptFolder } from "./kept-results.js";
 export { inputsOf } from "./inputs.js";
 export { lockProject, openStore } from "./snapshot.js";
 export {

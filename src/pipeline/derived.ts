@@ -2,7 +2,13 @@
 import { join } from "node:path";
 import type { AuditReport, KeptAudit } from "../audit/index.js";
 import { isOfExperiment, lakeTable, tableColumns, tableNames } from "../contract/index.js";
-import { locateDerived, makeDerived, type Snapshot } from "../lake/index.js";
+import {
+  keptKey,
+  locateDerived,
+  makeDerived,
+  type KeptFolder,
+  type Snapshot,
+} from "../lake/index.js";
 import { defaultConventions, type Conventions } from "../metrics/index.js";
 import { digestOf, exists, fsp, isObject, isRegularFile, makeDir } from "../platform/index.js";
 import {
@@ -10,7 +16,6 @@ import {
   databaseName,
   groupFile,
   isGroupIntact,
-  keptKey,
   madeOf,
   madeTables,
   noteTables,
@@ -22,13 +27,13 @@ import {
   writeDatabase,
   writeTables,
   type GroupFile,
-  type KeptFolder,
   type MadeGroup,
   type MadeTables,
   type Model,
   type Recomputed,
   type ShownModel,
   type TableGroup,
+  type Computation,
   type Warehouse,
   type WrittenTable,
 } from "../warehouse/index.js";
@@ -209,20 +214,17 @@ export interface DerivedContent {
   readonly written: readonly Model[];
   readonly shown: readonly ShownModel[];
   readonly groups: readonly TableGroup[];
-  /** Groups that are linked; the others are in the warehouse. */
+  /** Groups that are linked. */
   readonly known: KnownGroups;
-  /** Of the other groups those that are computed together. */
-  readonly batches: readonly (readonly TableGroup[])[];
-  readonly compute: (
-    batch: readonly TableGroup[],
-  ) => Promise<Pick<Recomputed, "models"> & { readonly warehouse: Warehouse }>;
+  /** Of the other groups, some at a time. */
+  readonly computations: AsyncIterable<Computation & { readonly batch: readonly TableGroup[] }>;
   readonly checks: Recomputed["checks"];
 }
 
 export async function writeDerived(
   lake: string,
   snapshot: Snapshot,
-  { written, shown, groups, known, batches, compute, conventions, ...made }: DerivedContent,
+  { written, shown, groups, known, computations, conventions, ...made }: DerivedContent,
   { kept, data }: { kept: KeptFolder | null; data: string | null },
 ): Promise<Derived> {
   const { projectId, id } = snapshot;
@@ -234,8 +236,8 @@ export async function writeDerived(
     replaced(folder, async (staged) => {
       const files = new Map<string, readonly GroupFile[]>();
       for (const { name } of written) await makeDir(join(staged, name));
-      for (const batch of batches) {
-        const { warehouse, models } = await compute(batch);
+      for await (const { batch, warehouse, make } of computations) {
+        const { models } = await make(written.map(({ name }) => name));
         for (const run of models)
           runs.set(run.name, { ...run, ms: run.ms + (runs.get(run.name)?.ms ?? 0) });
         const isWhole = batch.length === groups.length;

@@ -1,15 +1,16 @@
 /** Recomputes a snapshot: as files in the lake, or for queries. */
+import { auditOnce, type AuditLakeOptions } from "../audit/index.js";
 import {
-  auditOnce,
-  openComputation,
-  type AuditLakeOptions,
-  type Computation,
-} from "../audit/index.js";
-import { inputsOf, locateDerived, locateKept, readSnapshot, type Snapshot } from "../lake/index.js";
+  batchesOf,
+  inputsOf,
+  locateDerived,
+  locateKept,
+  readSnapshot,
+  type Snapshot,
+} from "../lake/index.js";
 import { columnTypes, type TableName, tableNames } from "../contract/index.js";
 import { type Conventions, defaultConventions } from "../metrics/index.js";
 import {
-  type Batch,
   checkRows,
   type Cluster,
   type ComputedTable,
@@ -18,9 +19,10 @@ import {
   madeTables,
   type ModelChoice,
   modelsOfChoice,
-  modelsOnDemand,
+  inBatches,
+  type Computation,
+  openComputation,
   openWarehouse,
-  type TableGroup,
   tablesReadBy,
   type TakenTables,
   takenTables,
@@ -37,7 +39,7 @@ import {
   verdictTable,
   writeDerived,
 } from "./derived.js";
-import { batchesOf, groupsOfSnapshot, sharedModels } from "./groups.js";
+import { groupsOfSnapshot } from "./groups.js";
 
 /** The snapshot is audited when a query reads the table. */
 function verdictsOnDemand(
@@ -131,9 +133,8 @@ export async function transformed(
         : new Map<string, never>();
     const missing = groups.filter(({ key }) => !known.has(key));
     const batches = cluster ? [missing] : await batchesOf(missing, all.warehouse, together);
-    const isWhole = batches[0]?.length === groups.length;
     const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
-    const batch = { isPartial: true, screening: [], shared: sharedModels };
+    const { tablesOf } = snapshot;
     const derived = await writeDerived(
       lake,
       snapshot,
@@ -142,29 +143,17 @@ export async function transformed(
         conventions,
         groups,
         known,
-        batches,
+        computations: inBatches(all, { groups, batches, tablesOf, conventions }),
         checks,
-        compute: async (own) => {
-          batch.isPartial = known.size > 0 || own !== batches.at(-1);
-          const { warehouse, make } = isWhole ? all : await only(own, batch);
-          const { models } = await make(choice.written.map(({ name }) => name));
-          return { warehouse, models };
-        },
       },
       { kept, data },
     );
+    const isWhole = batches[0]?.length === groups.length;
     if (!isWhole) all.warehouse.close();
     return { snapshot, ...derived, computed: isWhole ? all : null };
   } catch (error) {
     all.warehouse.close();
     throw error;
-  }
-
-  /** In the engine of all, without what earlier batches made. */
-  async function only(own: readonly TableGroup[], batch: Batch): Promise<Computation> {
-    const ids = new Set(own.flatMap(({ experiments }) => experiments));
-    const warehouse = await all.warehouse.over(snapshot.tablesOf(ids));
-    return { warehouse, make: await modelsOnDemand(warehouse, conventions, undefined, batch) };
   }
 }
 

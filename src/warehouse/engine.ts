@@ -99,10 +99,10 @@ export interface Warehouse extends Engine {
   addFunction(name: string, compute: (a: string, b: string) => string): void;
   /**
    * The same engine over other tables of the lake. It has the tables that were made before the
-   * first such change too, and loses those of the change before.
+   * first such change too, and loses those of the change before. Null: over its first ones again.
    * @throws UsageError as an opening
    */
-  over(sources: Readonly<Record<string, TableSource>>): Promise<Warehouse>;
+  over(sources: Readonly<Record<string, TableSource>> | null): Promise<Warehouse>;
   declare(tables: DeclaredTables): Promise<void>;
   /**
    * From now on `all`, `stream` and `writeQuery` open only `files`, load no extension and change no

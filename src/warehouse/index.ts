@@ -39,7 +39,6 @@ export {
   textAtPath,
   type JsonPath,
 } from "./json.js";
-export { keptKey, recall, keepResult, type KeptFolder } from "./kept-results.js";
 export {
   dataKey,
   isGroupIntact,
@@ -58,7 +57,7 @@ export {
   readModels,
   type Model,
 } from "./models.js";
-export { openOn, sparkVersion, withCluster } from "./open-on.js";
+export { openComputation, openOn, sparkVersion, withCluster } from "./open-on.js";
 export {
   experimentIn,
   partFormat,
@@ -84,7 +83,9 @@ export {
   ordinaryModels,
   recomputeModels,
   tablesReadBy,
-  type Batch,
+  inBatches,
+  sharedModels,
+  type Computation,
   type ComputedTable,
   type MakeModels,
   type TakenTables,

@@ -1,9 +1,9 @@
 /** Tables that were written, and what is noted of them, so that they are taken over. */
 import { join } from "node:path";
+import { keepResult, keptKey, recall, recalled, type KeptFolder } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
 import { digestOf } from "../platform/index.js";
 import { groupFile, type GroupFile } from "./duckdb/index.js";
-import { keepResult, keptKey, recall, recalled, type KeptFolder } from "./kept-results.js";
 import type { CheckResult, TakenTables } from "./recompute.js";
 
 export interface MadeGroup {

@@ -1,8 +1,11 @@
 /** Opens a snapshot on DuckDB alone, or together with a Spark cluster. */
+import { locateScratch, type Snapshot } from "../lake/index.js";
+import type { Conventions } from "../metrics/index.js";
 import { codeOf, InterruptedError, UsageError } from "../platform/index.js";
 import { fromPack } from "../packs.js";
 import { openWarehouse, type WarehouseOptions } from "./duckdb/index.js";
 import type { Warehouse } from "./engine.js";
+import { modelsOnDemand, type Computation, type TakenTables } from "./recompute.js";
 import type { Cluster, SparkAddress } from "./spark-address.js";
 
 interface ClusterOptions extends WarehouseOptions {
@@ -34,6 +37,28 @@ export async function openOn({ cluster, scratch, ...options }: ClusterOptions): 
   const warehouse = await openWarehouse({ lake: scratch, ...options });
   try {
     return await overSpark(warehouse, { cluster, sources: options.sources, scratch });
+  } catch (error) {
+    warehouse.close();
+    throw error;
+  }
+}
+
+interface ComputationOptions {
+  readonly conventions: Conventions;
+  readonly cluster?: Cluster | null | undefined;
+  readonly taken?: TakenTables | undefined;
+}
+
+export async function openComputation(
+  lake: string,
+  { projectId, tables, bytes }: Pick<Snapshot, "projectId" | "tables" | "bytes">,
+  { conventions, cluster, taken }: ComputationOptions,
+): Promise<Computation> {
+  const scratch = await locateScratch(lake, projectId);
+  const warehouse = await openOn({ cluster, scratch, sources: tables, bytes });
+  try {
+    await warehouse.setConventions(conventions);
+    return { warehouse, make: await modelsOnDemand(warehouse, conventions, taken) };
   } catch (error) {
     warehouse.close();
     throw error;

@@ -11,7 +11,7 @@ import {
 } from "../platform/index.js";
 import { type DeclaredTable, type Engine, type Row, textOf, type Warehouse } from "./engine.js";
 import { isInternal, type Model, readModels, type Severity } from "./models.js";
-import { quoted } from "./parquet.js";
+import { quoted, type TableSource } from "./parquet.js";
 import {
   kernelOf,
   ModelError,
@@ -226,16 +226,14 @@ export type MakeModels = (
 ) => Promise<Recomputed>;
 
 /** Experiments of a snapshot that are computed together. */
-export interface Batch {
+interface Batch {
   /** Others are computed later, or were before. */
-  isPartial: boolean;
+  readonly isPartial: boolean;
   /** What screening can do in all batches so far. */
   readonly screening: Row[];
   /** Models that the engine has already. */
   readonly shared: readonly string[];
 }
-
-export const wholeSnapshot = (): Batch => ({ isPartial: false, screening: [], shared: [] });
 
 /** @throws RecountError unless screening reaches each scale, and some of a whole snapshot */
 async function checkScreen(
@@ -266,7 +264,7 @@ export async function modelsOnDemand(
   warehouse: Warehouse,
   conventions: Conventions,
   taken = noTables,
-  batch = wholeSnapshot(),
+  batch: Batch = { isPartial: false, screening: [], shared: [] },
 ): Promise<MakeModels> {
   const plan = takenOver(await screened(await modelPlan(), conventions), taken);
   const made = new Set(batch.shared);
@@ -282,6 +280,56 @@ export async function modelsOnDemand(
     names.forEach((name) => made.add(name));
     return recomputed;
   };
+}
+
+/** An engine, and what makes models in it. */
+export interface Computation {
+  readonly warehouse: Warehouse;
+  readonly make: MakeModels;
+}
+
+/** Made of all published numbers, any of which may be of any experiment. */
+export const sharedModels = ["int_named_sets", "int_stated_directions", "int_published_ranks"];
+
+interface Batches<G> {
+  readonly groups: readonly G[];
+  /** Of the groups, others of which were computed before. */
+  readonly batches: readonly (readonly G[])[];
+  readonly tablesOf: (experiments: ReadonlySet<string>) => Readonly<Record<string, TableSource>>;
+  /** A file of a table for each group. */
+  readonly taken?: TakenTables | undefined;
+  readonly conventions: Conventions;
+}
+
+/** The engine over some experiments after the other, in the end over all again. */
+export async function* inBatches<G extends { readonly experiments: readonly string[] }>(
+  all: Computation,
+  { groups, batches, tablesOf, taken = noTables, conventions }: Batches<G>,
+): AsyncGenerator<Computation & { batch: readonly G[]; isIn: (experiment: string) => boolean }> {
+  await all.make(sharedModels);
+  const left = batches.flat().length < groups.length;
+  const screening: Row[] = [];
+  const known = new Set(groups.flatMap((group) => group.experiments));
+  for (const batch of batches) {
+    const experiments = new Set(batch.flatMap((group) => group.experiments));
+    // Numbers may be of experiments that the snapshot lacks.
+    const isIn = (id: string) => experiments.has(id) || (batch === batches[0] && !known.has(id));
+    if (batch.length === groups.length) yield { ...all, batch, isIn };
+    else {
+      const warehouse = await all.warehouse.over(tablesOf(experiments));
+      const filesOf = (files: readonly string[]) =>
+        files.filter((_, i) => batch.includes(groups[i]!));
+      const own = new Map([...taken].map(([name, files]) => [name, filesOf(files)]));
+      const isPartial = left || batch !== batches.at(-1);
+      const make = await modelsOnDemand(warehouse, conventions, own, {
+        isPartial,
+        screening,
+        shared: sharedModels,
+      });
+      yield { warehouse, make, batch, isIn };
+    }
+  }
+  if (left || batches.length > 1) await all.warehouse.over(null);
 }
 
 export async function tablesReadBy(sql: string, conventions: Conventions): Promise<string[]> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { auditExitCode, type AuditReport } from "../../src/audit/index.js";
 import { renderAudit, renderJunit } from "../../src/report/index.js";
 import { verdictLine } from "../../src/report/verdict-sentence.js";
-import { auditCorrectness } from "../../src/audit/compare/correctness.js";
+import { correctnessOf, readFlags } from "../../src/audit/compare/correctness.js";
 import { recomputeBehind } from "../support/load-case.js";
 import type { Warehouse } from "../../src/warehouse/index.js";
 import { audit, publish } from "../support/audit/published-case.js";
@@ -29,7 +29,7 @@ const after = (change: string): Promise<AuditReport> => withChanged(change, audi
 const flagsAfter = (change: string) =>
   withChanged(change, async (warehouse) => {
     await recomputeBehind(warehouse, ["audit_correctness"]);
-    return auditCorrectness(warehouse);
+    return correctnessOf(await readFlags(warehouse));
   });
 
 const exitCodeOf = ({ summary, correctness }: AuditReport) => auditExitCode(summary, correctness);

@@ -227,7 +227,7 @@ describe("the lists of a project", () => {
 
 describe("an experiment that was not selected", () => {
   test("is left out of the audit, and counted", async () => {
-    const { auditSnapshot } = await import("../../src/audit/index.js");
+    const { auditSnapshot } = await import("../../src/audit/audit.js");
     const warehouse = await publish("codec-preference", [
       { kind: "percent_chosen", scores: percentScores },
     ]);

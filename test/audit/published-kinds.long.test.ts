@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { auditSnapshot, type InBatches } from "../../src/audit/audit.js";
 import { publishedModels } from "../../src/audit/lake.js";
-import { auditJson, auditLake, auditSnapshot, kinds } from "../../src/audit/index.js";
+import { auditJson, auditLake, kinds } from "../../src/audit/index.js";
 import { defaultConventions } from "../../src/metrics/index.js";
 import {
   golden,
@@ -9,15 +10,16 @@ import {
   snapshot,
   type Expected,
 } from "../support/audit/published-case.js";
-import { modelsOnDemand } from "../../src/warehouse/index.js";
+import { modelsOnDemand, textOf } from "../../src/warehouse/index.js";
 import { goldenLake, goldenProject } from "../support/kept.js";
 
 test("an audit computes the kinds that are published, and says what one that computes all says", async () => {
   const lake = await goldenLake("tiny-pairwise");
   const told = async (models: "all" | "audited") => {
-    const { report, warehouse, recomputed } = await auditLake(lake, goldenProject, { models });
+    const { report, warehouse } = await auditLake(lake, goldenProject, { models });
+    const made = await warehouse.all("select table_name as name from information_schema.tables");
     warehouse.close();
-    const names = recomputed.models.map(({ name }) => name);
+    const names = made.map((row) => textOf(row, "name"));
     return { json: [...auditJson(report)].join(""), names, report };
   };
   const { json, names, report } = await told("audited");
@@ -26,7 +28,6 @@ test("an audit computes the kinds that are published, and says what one that com
   );
   expect(names).toContain("metric_elo");
   expect(names).not.toContain("metric_bradley_terry");
-  expect(new Set(names).size).toBe(names.length);
   expect((await told("all")).json).toBe(json);
 });
 
@@ -38,7 +39,7 @@ async function askedFor(kind: string): Promise<readonly string[]> {
   const scores = scoresOf(expected?.elo as Expected);
   const warehouse = await publish("tiny-pairwise", [{ kind, scores }]);
   const asked: string[] = [];
-  const prepare = (own: readonly string[]) => {
+  const asking: InBatches = (own) => {
     asked.push(...own);
     return Promise.reject(new Asked());
   };
@@ -46,7 +47,7 @@ async function askedFor(kind: string): Promise<readonly string[]> {
     await (
       await modelsOnDemand(warehouse, defaultConventions)
     )(publishedModels);
-    const auditing = auditSnapshot(warehouse, snapshot, defaultConventions, {}, prepare);
+    const auditing = auditSnapshot(warehouse, snapshot, defaultConventions, {}, asking);
     await expect(auditing).rejects.toThrow(Asked);
     return asked;
   } finally {

@@ -34,6 +34,7 @@ const known: KnownSources = {
     ["d", ["exp2"]],
     ["e", ["exp1", "exp2"]],
   ]),
+  dimensions: new Map(),
   leaderboards: new Map([
     ["Board", ["exp2"]],
     ["Both", ["exp1", "exp2"]],

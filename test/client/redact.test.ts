@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { redactor } from "../../src/client/index.js";
-import { mapTexts } from "../../src/platform/index.js";
+import { mapTexts, redactor } from "../../src/platform/index.js";
 
 const secrets = fc.string({
   minLength: 6,

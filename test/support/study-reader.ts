@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { auditedModels, publishedModels } from "../../src/audit/lake.js";
-import { auditSnapshot, type AuditReport, type Kind } from "../../src/audit/index.js";
+import { auditSnapshot } from "../../src/audit/audit.js";
+import type { AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { createElementsOf } from "../../src/extract/export.js";
 import type { RowWriter } from "../../src/extract/index.js";
@@ -147,10 +148,10 @@ export function studyReader(name: string) {
   async function auditOf(study: ReadStudy): Promise<AuditReport> {
     const make = await modelsOf(study);
     await make(publishedModels);
-    const prepare = async (kinds: readonly Kind[]): Promise<void> => {
+    return auditSnapshot(warehouse, snapshot, defaultConventions, {}, async (kinds, work) => {
       await make(auditedModels(kinds));
-    };
-    return auditSnapshot(warehouse, snapshot, defaultConventions, {}, prepare);
+      await work(warehouse, () => true);
+    });
   }
 
   return { folder, readStudy, rowsOf, modelsOf, auditOf };

@@ -60,10 +60,19 @@ const differentSql = `
     r.experiment_id, r.session_id, r.slate_id, r.dimension, r.stimulus, published_is_correct,
     is_correct`;
 
-export async function auditCorrectness(warehouse: Warehouse): Promise<CorrectnessReport> {
+type Counts = Omit<UndecidedFlags, "reason"> & { readonly reason: string | null };
+
+export interface FlagRows {
+  readonly counts: readonly Counts[];
+  readonly different: readonly CorrectnessDifference[];
+}
+
+export async function readFlags(warehouse: Warehouse): Promise<FlagRows> {
   const read = async <T>(sql: string) => (await warehouse.all(sql)) as unknown as T[];
-  const counts = await read<Omit<UndecidedFlags, "reason"> & { reason: string | null }>(countsSql);
-  const different = await read<CorrectnessDifference>(differentSql);
+  return { counts: await read(countsSql), different: await read(differentSql) };
+}
+
+export function correctnessOf({ counts, different }: FlagRows): CorrectnessReport {
   const decided = counts.filter(({ reason }) => reason === null);
   const compared = sumOf(decided.map(({ ratings }) => ratings));
   return {

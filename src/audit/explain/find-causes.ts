@@ -1,5 +1,5 @@
 /** The causes of all results that differ, with what they show together. */
-import { resultKey, type ComparedNumber } from "../result.js";
+import { byExperiments, resultKey, type ComparedNumber } from "../result.js";
 import { groupsOf } from "../../platform/index.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { sharedBy, votesOf, type CandidateVotes } from "./pool.js";
@@ -12,46 +12,62 @@ export interface ExplainedResult extends Omit<FoundCause, "tell"> {
   readonly numbers: readonly ComparedNumber[];
 }
 
-export async function explainAll(
-  open: readonly OpenResult[],
-  evaluatorOf: EvaluatorOf,
-  settings: CauseSettings,
-): Promise<ExplainedResult[]> {
-  const alike = groupsOf(open, ({ target: { group } }) =>
-    JSON.stringify([resultKey(group), group.cells, group.options]),
-  );
-  const all = [...alike.values()];
-  const once = all.map(([first]) => first);
-  const found = await findCauses(once, evaluatorOf, settings);
-  return all.map((places) => {
-    const { tell, ...cause } = found.get(places[0])!;
-    return { ...cause, places, numbers: places.flatMap(({ numbers }) => numbers.map(tell)) };
-  });
+interface OneCause {
+  readonly experiment_id: string;
+  readonly places: ExplainedResult["places"];
+  /** Null in doubt. */
+  readonly votes: CandidateVotes | null;
+  cause: FoundCause;
 }
 
-/** Each result alone, then those again of which others of their kind show a convention. */
-async function findCauses(
-  open: readonly OpenResult[],
-  evaluatorOf: EvaluatorOf,
-  settings: CauseSettings,
-): Promise<Map<OpenResult, FoundCause>> {
-  const causes = new Map<OpenResult, FoundCause>();
-  const votes = new Map<OpenResult, CandidateVotes>();
-  const byExperiment = [
-    ...groupsOf(open, ({ target }) => target.group.experiment_id).values(),
-  ].flat();
-  for (const result of byExperiment) {
-    const evaluator = await evaluatorOf(result.target.group.experiment_id);
-    const isHeard = open.length > 1 && result.doubt === undefined;
-    const hear = (alone: SearchResult) => isHeard && votes.set(result, votesOf(alone));
-    causes.set(result, findCause(result, evaluator, settings, null, hear));
-  }
-  const shared = inferShared(votes);
-  for (const result of byExperiment.filter((one) => shared.has(one))) {
-    const evaluator = await evaluatorOf(result.target.group.experiment_id);
-    causes.set(result, findCause(result, evaluator, settings, shared.get(result)));
-  }
-  return causes;
+/** Explains each result alone, then those again of which others of their kind show a convention. */
+export function explainer(evaluatorOf: EvaluatorOf, settings: CauseSettings) {
+  const all: OneCause[] = [];
+  return {
+    /** @param open in all their places */
+    async explain(open: readonly OpenResult[]): Promise<void> {
+      const alike = groupsOf(open, ({ target: { group } }) =>
+        JSON.stringify([resultKey(group), group.cells, group.options]),
+      );
+      for (const places of alike.values()) {
+        const [result] = places;
+        const { experiment_id } = result.target.group;
+        let votes: CandidateVotes | null = null;
+        const hear = (alone: SearchResult) => {
+          votes = result.doubt === undefined ? votesOf(alone) : null;
+        };
+        const cause = findCause(result, await evaluatorOf(experiment_id), settings, null, hear);
+        all.push({ experiment_id, places, votes, cause });
+      }
+    },
+    shared() {
+      const heard = byExperiments(all).flatMap(({ places: [result], votes }) =>
+        votes === null ? [] : [[result, votes] as const],
+      );
+      return inferShared(new Map(all.length > 1 ? heard : []));
+    },
+    async explainShared(
+      shared: ReadonlyMap<OpenResult, SharedConventions>,
+      isIn: (experiment: string) => boolean,
+    ): Promise<void> {
+      for (const one of all) {
+        const [result] = one.places;
+        const conventions = shared.get(result);
+        if (conventions !== undefined && isIn(one.experiment_id))
+          one.cause = findCause(
+            result,
+            await evaluatorOf(one.experiment_id),
+            settings,
+            conventions,
+          );
+      }
+    },
+    explained: (): ExplainedResult[] =>
+      byExperiments(all).map(({ places, cause: { tell, ...cause } }) => {
+        const numbers = places.flatMap((place) => place.numbers.map(tell));
+        return { ...cause, places, numbers };
+      }),
+  };
 }
 
 /**

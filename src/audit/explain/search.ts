@@ -453,8 +453,11 @@ const hypothesesOf = cached((start: Start): readonly Hypothesis[] => {
   return hypothesesFor(
     kind,
     candidates.scenarioOf(given),
-    { ratings: evaluator.ratings, ...group, shown: shownIn(target) },
+    evaluator.ratings,
+    group.dimension,
+    group.source,
     isRounded,
+    shownIn(target),
   ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
 });
 

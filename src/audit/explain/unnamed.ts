@@ -23,8 +23,11 @@ export function kindNamer(
   { conventions, limits }: Pick<CauseSettings, "conventions" | "limits">,
 ): (group: PublishedGroup) => Promise<NamedKind | null | undefined> {
   return async (unnamed) => {
-    const readings = kinds.flatMap((kind) => readingsOf(unnamed, kind));
-    const tried = (await Promise.all(readings.map(fitsOf))).filter((fits) => fits !== null);
+    const tried = [];
+    for (const reading of kinds.flatMap((kind) => readingsOf(unnamed, kind))) {
+      const fits = await fitsOf(reading);
+      if (fits !== null) tried.push(fits);
+    }
     const [best, ...others] = tried
       .flat()
       .sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);

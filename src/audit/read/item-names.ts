@@ -1,6 +1,6 @@
 /** The names of items: of ratings by each key, and how published lists may name them. */
 import { type Row, type Warehouse, textOf } from "../../warehouse/index.js";
-import { groupsOf, byText } from "../../platform/index.js";
+import { groupsOf } from "../../platform/index.js";
 
 export interface Stimulus {
   readonly id: string;
@@ -26,20 +26,18 @@ export interface ItemNames {
   /** Only identifiers that name exactly one item. */
   readonly itemOfId: ReadonlyMap<string, string>;
   readonly stimuli: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly dimensions: readonly string[];
 }
 
 export const noNames: ItemNames = {
   names: new Set(),
   itemOfId: new Map(),
   stimuli: new Map(),
-  dimensions: [],
 };
 
 export async function readItemNames(warehouse: Warehouse): Promise<Map<string, ItemNames>> {
   const rows = await warehouse.all(
     "select experiment_id, cast(stimulus_id as varchar) as id, stimulus, item_of(stimulus) as " +
-      "item, dimension from key_stimuli order by all",
+      "item from key_stimuli order by all",
   );
   const byExperiment = groupsOf(rows, (row) => textOf(row, "experiment_id"));
   return new Map(
@@ -65,6 +63,5 @@ function itemNamesIn(rows: readonly Row[]): ItemNames {
       stimuli.set(known, (stimuli.get(known) ?? new Set<string>()).add(id));
   }
   for (const id of shared) itemOfId.delete(id);
-  const dimensions = [...new Set(rows.map((row) => textOf(row, "dimension")))].sort(byText);
-  return { names, itemOfId, stimuli, dimensions };
+  return { names, itemOfId, stimuli };
 }

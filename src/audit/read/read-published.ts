@@ -109,44 +109,45 @@ interface Keyed {
 
 export interface Published {
   readonly kinds: readonly Kind[];
-  /** By experiment, kind, dimension and source. Lazy: a cell takes more memory than its number. */
-  readonly results: Iterable<readonly PublishedGroup[]>;
+  /**
+   * By experiment, kind, dimension and source, each only once: a cell takes more memory than its
+   * number.
+   */
+  readonly resultsOf: (
+    isIn: (experiment: string) => boolean,
+    names: ReadonlyMap<string, ItemNames>,
+  ) => Iterable<readonly PublishedGroup[]>;
 }
 
-export async function readPublished(
-  warehouse: Warehouse,
-  shapes: Shapes,
-  names: ReadonlyMap<string, ItemNames>,
-): Promise<Published> {
+export async function readPublished(warehouse: Warehouse, shapes: Shapes): Promise<Published> {
   const known = await readKnownSources(warehouse);
   const rows = await warehouse.all(listedSql);
   const keyed = joinedRecords(rows.flatMap((row) => recordsIn(row, shapes.records))).map((record) =>
-    keyedBy(record, known, names),
+    keyedBy(record, known),
   );
   keyed.sort(({ key: a }, { key: b }) => byResult(a, b));
-  const results = groupsOf(keyed, ({ key }) => resultKey(key));
+  const left = groupsOf(keyed, ({ key }) => resultKey(key));
   const named = new Set(keyed.map(({ key }) => key.kind));
   const isUnnamed = keyed.some(
     ({ key, problem, record }) => key.kind === "" && problem === null && !isBoard(record),
   );
-  return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), results: made() };
+  return { kinds: kinds.filter((kind) => isUnnamed || named.has(kind)), resultsOf };
 
-  function* made() {
-    for (const places of results.values())
-      yield places.map((place) =>
-        publishedGroup(place, shapes.scores, names.get(place.key.experiment_id) ?? noNames),
-      );
+  function* resultsOf(...[isIn, names]: Parameters<Published["resultsOf"]>) {
+    for (const [result, places] of left) {
+      const { experiment_id } = places[0].key;
+      if (!isIn(experiment_id)) continue;
+      left.delete(result);
+      const own = names.get(experiment_id) ?? noNames;
+      yield places.map((place) => publishedGroup(place, shapes.scores, own));
+    }
   }
 }
 
-function keyedBy(
-  record: PublishedRecord,
-  known: KnownSources,
-  names: ReadonlyMap<string, ItemNames>,
-): Keyed {
+function keyedBy(record: PublishedRecord, known: KnownSources): Keyed {
   const { kind, refs, dimension: stated, published_in: place } = record;
   const { experiment_id, source, problem = null } = resolve(known, refs);
-  const [dimension = "", ...others] = names.get(experiment_id)?.dimensions ?? [];
+  const [dimension = "", ...others] = known.dimensions.get(experiment_id) ?? [];
   const isUnknownSet = source.includes(",") && !known.sets.has(`${experiment_id}/${source}`);
   const key: GroupKey = {
     experiment_id,
@@ -191,6 +192,8 @@ export interface KnownSources {
   readonly experiments: ReadonlyMap<string, string>;
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly leaderboards: ReadonlyMap<string, readonly string[]>;
+  /** By experiment. */
+  readonly dimensions: ReadonlyMap<string, readonly string[]>;
   /** Recomputed sets of jobs, as `experiment/a,b`. */
   readonly sets: ReadonlySet<string>;
 }
@@ -220,6 +223,9 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     "select distinct leaderboard_id as key, unnest(experiment_ids) as value from " +
       "stg_leaderboards order by all",
   );
+  const dimensions = await pairs(
+    "select distinct experiment_id as key, dimension as value from key_stimuli order by all",
+  );
   const sets = await pairs(
     "select distinct experiment_id as key, source as value from int_job_sets",
   );
@@ -228,6 +234,7 @@ async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
     experiments: new Map([...unnamed, ...named]),
     jobs: lists(jobs),
     leaderboards: lists(boards),
+    dimensions: lists(dimensions),
     sets: new Set(sets.map((pair) => pair.join("/"))),
   };
 }

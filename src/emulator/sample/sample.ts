@@ -6,7 +6,6 @@ import {
   fsp,
   packageFile,
   type Random,
-  schemaCheck,
   seededRandom,
   UsageError,
   messageOf,
@@ -14,6 +13,7 @@ import {
 } from "../../platform/index.js";
 import type { EmulatorOptions } from "../emulator.js";
 import { type PublishingRule, publishingRules } from "../publishing/rules.js";
+import { problemFinder } from "../rule-reader.js";
 import { randomId, seedOf } from "../simulation/draws.js";
 import {
   simulatedRater,
@@ -275,7 +275,7 @@ interface CaseFile {
 }
 
 const textType = { type: "string" };
-const problem = schemaCheck(
+const problem = problemFinder(
   {
     type: "object",
     required: ["experiment", "sessions", "slates", "ratings"],

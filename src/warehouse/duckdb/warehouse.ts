@@ -124,14 +124,13 @@ function warehouseOver(
   const giveBack = createRelease(connection);
   const release = () => (queries.isConfined() ? Promise.resolve() : giveBack());
   const read = (sql: string) => readColumnsOf(connection, sql, release);
-  return {
+  const warehouse: Warehouse = {
     isInManyFiles: sourceFilePaths(sources).length > manyFiles,
     async over(own) {
-      await connection.run(
-        "set search_path = main; drop schema if exists own cascade; create schema own; " +
-          "set search_path = 'own,main'",
-      );
+      await connection.run("set search_path = main; drop schema if exists own cascade");
       await release();
+      if (own === null) return warehouse;
+      await connection.run("create schema own; set search_path = 'own,main'");
       await showSources(connection, { sources: own });
       return warehouseOver(engine, { sources: own }, "own");
     },
@@ -170,6 +169,7 @@ function warehouseOver(
     release,
     close,
   };
+  return warehouse;
 }
 
 function modelMaker(connection: DuckDBConnection): Warehouse["createModel"] {

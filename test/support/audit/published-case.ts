@@ -1,4 +1,5 @@
-import { auditSnapshot, type AuditOptions, type AuditReport } from "../../../src/audit/index.js";
+import { auditSnapshot } from "../../../src/audit/audit.js";
+import type { AuditOptions, AuditReport } from "../../../src/audit/index.js";
 import {
   conventionsWith,
   type Conventions,

@@ -45,8 +45,11 @@ function obstacleTo(
   const planted = hypothesesFor(
     kind,
     own,
-    { ratings: evaluator.ratings, dimension: "", source: "", shown: shownIn(target) },
+    evaluator.ratings,
+    "",
+    "",
     isRounded,
+    shownIn(target),
   ).filter((h) => names.includes(h.name));
   const built = subsetsOf(planted).flatMap((some) => {
     return some.length === 0 ? [] : [candidates.consider(some) as Candidate];

@@ -3,16 +3,8 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import type { Entry } from "yauzl";
-import {
-  fs,
-  fsp,
-  makeDir,
-  messageOf,
-  regularFile,
-  unlessMissing,
-  UsageError,
-  type Digest,
-} from "../../platform/index.js";
+import { messageOf, UsageError } from "./errors.js";
+import { fs, fsp, makeDir, regularFile, unlessMissing, type Digest } from "./files.js";
 
 interface Streamed {
   readonly bytes: number;

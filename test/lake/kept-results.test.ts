@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { keepResult, recall, recalled } from "../../src/warehouse/kept-results.js";
+import { keepResult, recall, recalled } from "../../src/lake/kept-results.js";
 import { folderOfTests } from "../support/folder.js";
 
 const folder = folderOfTests("recount-kept");
