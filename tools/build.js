@@ -1,19 +1,7 @@
 // Bundles src and its packages into dist: a chunk for what is loaded together. `npm run build`.
 // It does nothing if nothing has changed since: npm ci, demo and test each call it.
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Ajv } from "ajv";
-import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "rolldown";
 
 /** Written last, so that an interrupted build is none. */
@@ -47,32 +35,6 @@ const lazyRequire = {
       code: /^const require = createRequire\(import\.meta\.url\);$/m,
     },
     handler: (code) => code.replace(/^(const require =|import \{ createRequire \}).*$/gm, ""),
-  },
-};
-
-/** What a file of src exports. */
-async function exportsOf(input) {
-  const dir = mkdtempSync(join(tmpdir(), "recount-build-"));
-  try {
-    const output = { dir, entryFileNames: "entry.mjs", chunkFileNames: "[name].mjs" };
-    await build({ input, platform: "node", external, plugins: [lazyRequire], treeshake, output });
-    return await import(pathToFileURL(join(dir, "entry.mjs")).href);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-}
-
-/** Puts the code that Ajv makes of the manifest's schema in the place of the file that has Ajv compile it. */
-const compiledManifestSchema = {
-  name: "compiled-manifest-schema",
-  load: {
-    filter: { id: /\/src\/lake\/manifest-validator\.ts$/ },
-    async handler() {
-      const { manifestSchema } = await exportsOf("src/lake/manifest-schema.ts");
-      const ajv = new Ajv({ strict: false, verbose: true, code: { source: true, esm: true } });
-      const code = standaloneCode(ajv, ajv.compile(manifestSchema));
-      return `${code}\nexport const manifestValidator = () => Promise.resolve(validate);\n`;
-    },
   },
 };
 
@@ -146,7 +108,7 @@ await build({
   input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ""), join("src", file)])),
   platform: "node",
   external,
-  plugins: [lazyRequire, compiledManifestSchema, inventory],
+  plugins: [lazyRequire, inventory],
   treeshake,
   // Wrapped modules are those that are loaded on first use: V8 need not compile them before.
   optimization: { pifeForModuleWrappers: false },
@@ -168,6 +130,12 @@ await build({
         { name: "contract", test: /src\/contract\//, priority: 7 },
         // Kept results state the code of all kernels by this file.
         { name: "metrics", test: /src\/(metrics|statistics\/kernels)\//, priority: 6 },
+        // What reads of answers without the library that sends requests.
+        {
+          name: "answers",
+          test: /src\/client\/(?!attempt|client|network|outside|index)/,
+          priority: 6,
+        },
         { name: "client", test: /src\/client\//, priority: 5 },
         { name: "lake", test: /src\/lake\//, priority: 6 },
         // What the report reads of rows, without the engine behind them.

@@ -33,7 +33,7 @@ import { precisionOfResult, type PublishedGroup, type ResultPrecision } from "./
 import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./read/doubts.js";
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
 import { readPublished } from "./read/read-published.js";
-import { loadRatings } from "./recompute/ratings.js";
+import { isKnownField } from "./read/scores.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
 import { ignoredAs, type Ignored } from "./judge/ignored.js";
@@ -90,7 +90,7 @@ export async function auditSnapshot(
 
   const published = await readPublished(warehouse, { scores: shapes, records });
   let engine = warehouse;
-  const evaluatorOf = keepEvaluators((experiment) => loadRatings(engine, experiment));
+  const evaluatorOf = keepEvaluators(() => engine);
   const causes = explainer(evaluatorOf, settings);
 
   const rows: AuditRow[][] = [];
@@ -322,7 +322,9 @@ const unreadRow = (group: PublishedGroup, field: string, numbers: number): Compa
     obstacle:
       group.kind === ""
         ? namesNoMetric
-        : `${counted(numbers, "number")} without a definition: not compared`,
+        : isKnownField(group.kind, field)
+          ? `${counted(numbers, "value")} not written as a number: not compared`
+          : `${counted(numbers, "number")} without a definition: not compared`,
   });
 
 const isUncomparable = ({ kind, cells, ranks, unread, isPartial }: PublishedGroup): boolean =>

@@ -10,6 +10,7 @@ import {
   type OperationName,
   type ResponseOf,
 } from "../contract/index.js";
+import { redactor, type Redact } from "./secrets.js";
 import {
   systemClock,
   type Clock,
@@ -18,8 +19,6 @@ import {
   type Log,
   systemRandom,
   type Random,
-  redactor,
-  type Redact,
 } from "../platform/index.js";
 import { encoders } from "./bodies.js";
 import { TransientFailure } from "./failures.js";

@@ -1,5 +1,4 @@
 /** What a request fails with, by what the caller can do. */
-import { errors } from "undici";
 import { exitCodes, ExportError, RecountError, codeOf, messageOf } from "../platform/index.js";
 
 /** The request failed, and a retry will not help. */
@@ -126,8 +125,9 @@ export function mistakeOf(error: unknown, url: URL, wasAnswered: boolean): strin
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refused !== undefined) return proxyRefusal(Number(refused));
   if (message.startsWith("Proxy Authentication Required")) return proxyAsksForCredentials;
-  const begins =
-    error instanceof errors.HTTPParserError && "data" in error ? String(error.data) : "";
+  // By its name, since its class would load the whole client.
+  const isUnparsed = error instanceof Error && error.name === "HTTPParserError";
+  const begins = isUnparsed && "data" in error ? String(error.data) : "";
   if (!wasAnswered && url.protocol === "http:" && begins.startsWith("\x15\x03"))
     return "it speaks TLS there. Write https:// in --base-url.";
   const code = codeOf(error) ?? "";

@@ -21,3 +21,12 @@ export { unmarked } from "./receive.js";
 export { postJson, repeatedly, uploadDataset } from "./outside.js";
 export { backoffMs, defaultRetryPolicy, retryAfterMs } from "./retry.js";
 export { fileSink, type Sink } from "./sink.js";
+export {
+  credentialsIn,
+  environmentWithoutSecrets,
+  forgetSecrets,
+  hide,
+  type Redact,
+  redactor,
+  withoutSecrets,
+} from "./secrets.js";

@@ -1,9 +1,9 @@
 /** Requests outside the interface: notices, and uploads to signed addresses. */
 import { request } from "undici";
 import { datasetUpload as entry } from "../contract/index.js";
+import { credentialsIn } from "./secrets.js";
 import {
   codeOf,
-  credentialsIn,
   messageOf,
   type Clock,
   type Random,

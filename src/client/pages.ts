@@ -1,6 +1,6 @@
 /** What headers say about the length of a list. */
 import { jsonIn, textOrJson } from "../platform/index.js";
-import type { Redact } from "../platform/index.js";
+import type { Redact } from "./secrets.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

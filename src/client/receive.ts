@@ -1,7 +1,8 @@
 /** The body of an answer: paced, decoded, checked and handed to a sink. */
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
-import { messageOf, RecountError, type Clock, type Redact, isBlank } from "../platform/index.js";
+import type { Redact } from "./secrets.js";
+import { messageOf, RecountError, type Clock, isBlank } from "../platform/index.js";
 import { decodedText, isCorrupted } from "./bodies.js";
 import { TerminalFailure, TransientFailure } from "./failures.js";
 import type { TransferLimits } from "./limits.js";

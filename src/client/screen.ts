@@ -1,5 +1,5 @@
 /** Finds and masks secrets in streaming bodies. */
-import { secretForms } from "../platform/index.js";
+import { secretForms } from "./secrets.js";
 
 export interface Screen {
   /** If secrets are masked, the last bytes come out with a later piece. */

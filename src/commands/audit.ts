@@ -2,7 +2,8 @@
 import type { CommandModule } from "yargs";
 import type { AuditLakeOptions, AuditSettings } from "../audit/index.js";
 import type { OutputFiles } from "../pipeline/index.js";
-import { messageOf, settings, UsageError, withoutSecrets } from "../platform/index.js";
+import { withoutSecrets } from "../client/index.js";
+import { messageOf, settings, UsageError } from "../platform/index.js";
 import { conclude, consoleWidth, print, warn } from "./console.js";
 import { engineOption, onEngine, type EngineArguments } from "./display.js";
 import { pseudonymOptions, pseudonymsOf, type PseudonymArguments } from "./connection.js";

@@ -1,15 +1,8 @@
 /** The flags and environment variables that say how to reach the service. */
 import type { InferredOptionTypes } from "yargs";
 import type { ClientOptions, Credentials, Network } from "../client/index.js";
-import {
-  credentialsIn,
-  hide,
-  messageOf,
-  namedProject,
-  readFileSync,
-  settings,
-  UsageError,
-} from "../platform/index.js";
+import { credentialsIn, hide } from "../client/index.js";
+import { messageOf, namedProject, readFileSync, settings, UsageError } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import { flagFor } from "./flags.js";
 

@@ -1,22 +1,20 @@
 /** Standard output and standard error: results, log lines and silence. */
 import { once } from "node:events";
 import type { InferredOptionTypes } from "yargs";
+import { forgetSecrets, withoutSecrets, type Redact } from "../client/index.js";
 import {
   createLog,
   exitCodes,
-  forgetSecrets,
   fsp,
   jsonLine,
   systemClock,
   visible,
   visibleLines,
-  withoutSecrets,
   type ExitCode,
   type Log,
   type LogEvent,
   type LogFields,
   type LogLevel,
-  type Redact,
 } from "../platform/index.js";
 
 const manner = { isQuiet: false, isJson: false };

@@ -3,10 +3,10 @@ import type { InferredOptionTypes } from "yargs";
 import type { Client, ClientOptions } from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
 import type { Display } from "../pipeline/index.js";
+import { hide } from "../client/index.js";
 import {
   type ExitCode,
   exitCodes,
-  hide,
   type Log,
   type LogFields,
   withFields,

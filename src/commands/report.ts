@@ -1,12 +1,7 @@
 /** `recount report`: writes an audit as one HTML page. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
-import {
-  checkOutput,
-  exitCodes,
-  withoutSecrets,
-  writeNew,
-  writeOutput,
-} from "../platform/index.js";
+import { withoutSecrets } from "../client/index.js";
+import { checkOutput, exitCodes, writeNew, writeOutput } from "../platform/index.js";
 import { auditOptions, auditSettings } from "./audit.js";
 import { conclude, print, warn } from "./console.js";
 import { exitMeanings } from "./failure.js";

@@ -9,14 +9,13 @@ import type {
   RunEnd,
   Settings,
 } from "../pipeline/index.js";
+import { hide, withoutSecrets } from "../client/index.js";
 import {
   counted,
   type Environment,
   type ExitCode,
   exitCodes,
-  hide,
   systemClock,
-  withoutSecrets,
 } from "../platform/index.js";
 import {
   type ConnectionArguments,

@@ -12,6 +12,7 @@ import {
   places,
   type Part,
 } from "../lake/index.js";
+import { withoutSecrets } from "../client/index.js";
 import {
   codeOf,
   ExportError,
@@ -23,7 +24,6 @@ import {
   digestOf,
   fsp,
   InterruptedError,
-  withoutSecrets,
   type Digest,
 } from "../platform/index.js";
 import { addPseudonyms, openWarehouse, type Warehouse } from "../warehouse/index.js";
@@ -197,8 +197,6 @@ export async function snapshotOfRows(
         use: <T>(task: (one: Warehouse) => Promise<T>) => task(warehouse),
         close: () => Promise.resolve(),
       };
-      // No client knows the secrets of files.
-      const redact = withoutSecrets;
       const stop = () => warehouse.interrupt();
       const checkStopped = () => {
         if (signal?.aborted) throw new InterruptedError();
@@ -209,7 +207,7 @@ export async function snapshotOfRows(
         checkpoint,
         previous,
         sessions,
-        redact,
+        redact: withoutSecrets,
         pseudonyms,
         projectId,
         clock,
@@ -301,7 +299,11 @@ export async function snapshotOfRows(
           },
           elementsOf: createElementsOf(() => checkpoint.scratchFile()),
         });
-        const manifest = await makeManifest(context, { ...options, redact, started }, made);
+        const manifest = await makeManifest(
+          context,
+          { ...options, redact: withoutSecrets, started },
+          made,
+        );
         checkStopped();
         return { manifest, bytes: from.bytes };
       } catch (error) {

@@ -27,7 +27,6 @@ import {
   messageOf,
   version,
   type Log,
-  type Redact,
   sumOf,
   enginePath,
   readParquet,
@@ -48,7 +47,7 @@ import { checkStaged } from "./row-checks.js";
 
 export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "pseudonyms"> {
   readonly service: string;
-  readonly redact: Redact;
+  readonly redact: (text: string) => string;
   /** In ms of the monotonic clock. */
   readonly started: number;
 }

@@ -25,7 +25,6 @@ import {
   messageOf,
   RecountError,
   type Digest,
-  type Redact,
   copyTo,
   readCsv,
   readParquet,
@@ -53,7 +52,7 @@ export interface PartContext {
   readonly checkpoint: Checkpoint;
   readonly previous: PreviousSnapshot;
   readonly sessions: SessionPool;
-  readonly redact: Redact;
+  readonly redact: (text: string) => string;
   /** Undefined keeps persons. */
   readonly pseudonyms: Pseudonyms | undefined;
 }
@@ -115,8 +114,8 @@ export function converterId(pseudonyms: Pseudonyms | undefined): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Elsewhere names of fields are the program's own; these are the service's. */
-const redactNames = (counts: Readonly<Record<string, number>>, redact: Redact) =>
+/** The names of these fields are the service's own. */
+const redactNames = (counts: Readonly<Record<string, number>>, { redact }: PartContext) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
 
 export async function makePart(
@@ -129,7 +128,7 @@ export async function makePart(
   }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
   const { hasSecrets, ...converted } = await convertBody(context, table, body);
-  const unknown_fields = redactNames(converted.unknown_fields, context.redact);
+  const unknown_fields = redactNames(converted.unknown_fields, context);
   const files = { ...converted, unknown_fields };
   const part = await storePart(context, table, places.part(table, experimentId, name), files);
   return { part, hasSecrets };

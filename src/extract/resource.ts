@@ -8,14 +8,7 @@ import {
   ownParameter,
 } from "../contract/index.js";
 import { fileKey, places, type Misidentified, type Part, type Unit } from "../lake/index.js";
-import {
-  cachedBy,
-  ExportError,
-  removeFile,
-  type Redact,
-  copyTo,
-  readParquet,
-} from "../platform/index.js";
+import { cachedBy, ExportError, removeFile, copyTo, readParquet } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { identifierIn, readElements, writeElements } from "./elements.js";
 import { fetchBody, type Fetched, type ReceivedBody } from "./fetch.js";
@@ -280,7 +273,7 @@ export type IdentifiedRow<T extends ListedRow> = T & { readonly id: string };
 
 export function identifiedRows<T extends ListedRow>(
   rows: readonly T[],
-  redact: Redact,
+  redact: (text: string) => string,
 ): { readonly identified: IdentifiedRow<T>[]; readonly misidentified: Misidentified[] } {
   const first = new Map<string, IdentifiedRow<T>>();
   const misidentified: Misidentified[] = [];

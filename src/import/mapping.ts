@@ -4,12 +4,13 @@ import {
   fs,
   packageFile,
   readText,
+  schemaErrors,
   didYouMean,
   UsageError,
   type ValuePath,
   isMap,
 } from "../platform/index.js";
-import { fileSchema, parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
+import { parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import {
   areAlike,
   asList,
@@ -41,8 +42,6 @@ export interface Mapping {
   /** `mapping.yaml, line 7` for a value. */
   readonly at: (path: ValuePath) => string;
 }
-
-const validateMapping = fileSchema<MappingFile>(mappingSchema);
 
 const presetFolder = () => packageFile("data/presets");
 
@@ -98,7 +97,8 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
     whole = withPreset(withFileMaps(dataOf(preset)), withFileMaps(whole));
   }
   refuseRemoved(own, whole);
-  if (!validateMapping(whole)) return refuseFile(own, validateMapping.errors ?? []);
+  const errors = schemaErrors(mappingSchema, whole);
+  if (errors.length > 0) refuseFile(own, errors);
   const at = (path: ValuePath) => {
     // A list of one may be written without its dash.
     const paths = [path, path.filter((key) => typeof key === "string")];
@@ -107,7 +107,14 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
         if (holder.document.hasIn(one)) return `${holder.file}, line ${holder.lineOf(one)}`;
     return file;
   };
-  const { study, files = {}, roles = {}, published = [] } = whole;
+  const {
+    study,
+    files = {},
+    ratings,
+    comparisons,
+    roles = {},
+    published = [],
+  } = whole as MappingFile;
   if (study === undefined)
     throw new UsageError(
       `${file}: study is missing. Name the study, for example study: { id: listening1 }.`,
@@ -121,8 +128,8 @@ export async function parseMapping(file: string, text: string): Promise<Mapping>
         return [name, { ...options, paths: asList(path) }];
       }),
     ),
-    ratings: asList(whole.ratings),
-    comparisons: asList(whole.comparisons),
+    ratings: asList(ratings),
+    comparisons: asList(comparisons),
     roles,
     published,
     folder: dirname(file),

@@ -25,15 +25,19 @@ export async function checkFields({ published, at }: Mapping): Promise<void> {
     for (const field of Object.keys(fields)) {
       if (await isKnownField(kind, field)) continue;
       const known = isKind(kind) ? fieldsOf(kind) : [...new Set(kinds.flatMap(fieldsOf))];
+      const has = kinds.map(async (other) => ((await isKnownField(other, field)) ? [other] : []));
+      const others = (await Promise.all(has)).flat();
       throw new UsageError(
         `${at(["published", i, "fields", field])}: published.fields names ` +
           `${JSON.stringify(field)}, which is no field of ` +
-          `${kind || "any kind"}.${didYouMean(field, known)} There are ${known.join(", ")}.`,
+          (kind || "any kind") +
+          `${others.length > 0 ? `, but of ${others.join(", ")}` : ""}.` +
+          `${didYouMean(field, known)} There are ${known.join(", ")}.`,
       );
     }
 }
 
-/** Zeros that its text dropped. */
+/** Zeros that a text dropped. */
 function withDecimals(number: string, decimals = 0): string {
   const missing = decimals - digitsAfterPoint(number);
   if (!/^-?\d*(\.\d*)?$/.test(number) || missing <= 0) return number;
@@ -45,10 +49,10 @@ interface ReadNumbers {
   /** The decimal sign. */
   readonly sign: string;
   readonly where: string;
-  /** Upper ends of intervals. */
+  /** Upper ends. */
   readonly upper: ReadonlySet<string>;
   readonly kind: string;
-  /** By column, the first cell with an interval that the kind does not have. */
+  /** By column, its first cell with an interval that the kind lacks. */
   readonly uncompared: Map<string, string>;
 }
 
@@ -72,7 +76,8 @@ function numbersOfRow(
     const cell = row[`column ${column}`]?.trim() ?? "";
     if (cell === "") continue;
     const inCell = (count: number) => cellNumbers(cell, sign, count, base);
-    let found = [1, own.length].map(inCell).find((some) => some.length > 0) ?? [];
+    const counts = /±|\+\/?-/.test(cell) ? [own.length, 1] : [1, own.length];
+    let found = counts.map(inCell).find((some) => some.length > 0) ?? [];
     const more = ([2, 3] as const).find((count) => inCell(count).length > own.length);
     if (found.length === 0 && more !== undefined && /[±([+]/.test(cell)) {
       const ends = intervalFields[more];
@@ -106,8 +111,7 @@ function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): 
 }
 
 /**
- * A record of the interface for each dimension and source of a table. Numbers of a table that are
- * not compared are told.
+ * A record of the interface for each dimension and source of a table. What is not compared is told.
  */
 export async function publishedRecords(
   { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,

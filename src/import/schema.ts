@@ -319,7 +319,7 @@ export const mappingSchema = objectOf(
       {
         id: Type.String({
           pattern: fileNamePattern,
-          description: "Letters, digits, `.`, `_` and `-`: names the study in the lake.",
+          description: "Name of the study in the lake.",
         }),
       },
       {

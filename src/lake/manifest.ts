@@ -25,7 +25,7 @@ import {
   type RawBody,
   type Unit,
 } from "./manifest-schema.js";
-import { manifestValidator } from "./manifest-validator.js";
+import { manifestSchema } from "./manifest-schema.js";
 import type { LakeStore } from "./store.js";
 
 export const filesService = "files";
@@ -60,7 +60,7 @@ export function isSealed(whole: string): boolean {
   return seal !== undefined && whole === manifestText(value);
 }
 
-const manifestProblem = schemaCheck(manifestValidator);
+const manifestProblem = schemaCheck(manifestSchema);
 
 function placeProblem(
   { path, table, quarantine }: Part,
@@ -102,12 +102,12 @@ function laterFormat(value: unknown): string | null {
 }
 
 /** Reads the text of a manifest's file. Returns what is wrong with it, if anything is. */
-export async function parseManifest(whole: string): Promise<Manifest | string> {
+export function parseManifest(whole: string): Manifest | string {
   const value = jsonIn(whole);
   if (value === undefined) return "is not JSON: the snapshot is corrupted. Run `recount verify`";
   const later = laterFormat(value);
   if (later !== null) return later;
-  const problem = (await manifestProblem(value)) ?? unitProblem(value as Manifest);
+  const problem = manifestProblem(value) ?? unitProblem(value as Manifest);
   if (problem !== null) return `is not a manifest: ${problem}`;
   return value as Manifest;
 }

@@ -92,7 +92,7 @@ async function openManifest(lake: string, projectId: string, id: string) {
   const file = store.locate(key);
   const text = await store.read(key);
   if (text === null) throw new UsageError(`${file} is missing: there is no complete snapshot.`);
-  const manifest = await parseManifest(text);
+  const manifest = parseManifest(text);
   if (typeof manifest === "string") throw new UsageError(`${file} ${manifest}.`);
   return { manifest, text };
 }

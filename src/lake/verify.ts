@@ -344,7 +344,7 @@ async function manifestOnDisk(path: string, verification: Verification): Promise
     report(path, "has changed since it was written: its seal does not match its text");
     return null;
   }
-  const read = await parseManifest(text);
+  const read = parseManifest(text);
   if (typeof read !== "string") return read;
   report(path, read);
   return null;

@@ -132,7 +132,7 @@ export const report = (request: SnapshotRequest): Promise<ReportResult> =>
     request,
     async ({ report, open }) => {
       const { reportPage } = await import("../report/index.js");
-      const { withoutSecrets } = await import("../platform/index.js");
+      const { withoutSecrets } = await import("../client/index.js");
       const { snapshot, exitCode } = await resultOf(report);
       return { snapshot, exitCode, html: await reportPage(await open(), withoutSecrets) };
     },

@@ -1,19 +1,18 @@
 /** `recount mcp`: a lake for models, over the Model Context Protocol. */
 import type { CommandModule, InferredOptionTypes } from "yargs";
 import { Type, type Static, type TObject } from "typebox";
+import { withoutSecrets } from "../client/index.js";
 import {
   codeOf,
   messageOf,
   packageFile,
   readText,
   RecountError,
-  compiledSchema,
   schemaCheck,
   sqlText,
   thousands,
   UsageError,
   version,
-  withoutSecrets,
 } from "../platform/index.js";
 import { auditOptions, auditSettings, projectOf, reading } from "../commands/index.js";
 
@@ -295,7 +294,7 @@ async function called(
   const asked = Object.hasOwn(lakeTools, name) ? lakeTools[name] : undefined;
   if (asked === undefined)
     return refused(`There is no tool ${name}. The tools are ${Object.keys(lakeTools).join(", ")}.`);
-  const problem = await schemaCheck(compiledSchema(asked.input))(input);
+  const problem = schemaCheck(asked.input)(input);
   if (problem !== null) return refused(`${name}: ${problem}.`);
   try {
     return await asked.answer(input, args, signal);

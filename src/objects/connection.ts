@@ -1,11 +1,11 @@
 /** How a bucket is reached: address, region, credentials, certificates. */
 import type * as Sdk from "@aws-sdk/client-s3";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { hide } from "../client/index.js";
 import {
   codeOf,
   isObject,
   ExportError,
-  hide,
   messageOf,
   RecountError,
   UsageError,

@@ -16,6 +16,7 @@ import {
   type RowsOptions,
 } from "../extract/index.js";
 import { lockProject, pruneSnapshots, shortfallsOf, type Retention } from "../lake/index.js";
+import { withoutSecrets } from "../client/index.js";
 import {
   AfterPublicationError,
   counted,
@@ -24,7 +25,6 @@ import {
   makeDir,
   messageOf,
   UsageError,
-  withoutSecrets,
   type Clock,
   type ExitCode,
   type Log,

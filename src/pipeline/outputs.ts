@@ -1,6 +1,7 @@
 /** The files of results that a run or an audit can write. */
 import type { AuditReport, AuditSettings, KeptAudit } from "../audit/index.js";
-import { checkOutput, mapTexts, writeNew, writeOutput, type Redact } from "../platform/index.js";
+import type { Redact } from "../client/index.js";
+import { checkOutput, mapTexts, writeNew, writeOutput } from "../platform/index.js";
 import type { Pseudonyms } from "../warehouse/index.js";
 import type { RecordOutputName } from "./record.js";
 

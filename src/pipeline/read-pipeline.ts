@@ -1,17 +1,17 @@
 /** Reads pipeline files: variables, the schema, and what no schema can say. */
-import type { ErrorObject } from "ajv/dist/2020.js";
 import { isMap, isScalar, type Scalar, visit } from "yaml";
 import {
   messageOf,
   readText,
+  schemaErrors,
   systemClock,
   UsageError,
-  valuePathOf,
   type Environment,
+  type SchemaError,
   type ValuePath,
 } from "../platform/index.js";
 import { fromPack } from "../packs.js";
-import { fileSchema, parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
+import { parsedYaml, refuseFile, yamlSource, type YamlSource } from "../yaml/index.js";
 import { noticeEventNames } from "./notices.js";
 import { type Pipeline, pipelineSchema } from "./schema.js";
 
@@ -55,17 +55,15 @@ export function substituteVariables(
   return replaced;
 }
 
-const validatePipeline = fileSchema<Pipeline>(pipelineSchema);
-
 /** Where the schema wants a number or a boolean. */
 function convertScalars(
   source: YamlSource,
   replaced: ReadonlySet<Scalar>,
-  errors: readonly ErrorObject[],
+  errors: readonly SchemaError[],
 ): boolean {
   let changed = false;
-  for (const { instancePath, keyword } of errors) {
-    const node = source.document.getIn(valuePathOf(instancePath), true);
+  for (const { path, keyword } of errors) {
+    const node = source.document.getIn(path, true);
     if (
       keyword !== "type" ||
       !isScalar(node) ||
@@ -135,8 +133,8 @@ export function parsePipeline(
   const replaced = substituteVariables(source, env, give(source, given));
   for (;;) {
     const data: unknown = parsedYaml(file, () => source.document.toJS() as unknown) ?? {};
-    if (validatePipeline(data)) return data;
-    const errors = validatePipeline.errors ?? [];
+    const errors = schemaErrors(pipelineSchema, data);
+    if (errors.length === 0) return data as Pipeline;
     if (convertScalars(source, replaced, errors)) continue;
     refuseFile(source, errors, isNotice);
   }

@@ -1,7 +1,13 @@
 /** Runs the projects of a pipeline one after another, and records each run. */
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
-import { type Client, type ClientOptions, createClient, type Network } from "../client/index.js";
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Network,
+  type Redact,
+} from "../client/index.js";
 import type { ExportReport } from "../extract/index.js";
 import {
   lastSuccess,
@@ -24,7 +30,6 @@ import {
   mapTexts,
   messageOf,
   namedProject,
-  type Redact,
   silentLog,
   version,
   withFields,

@@ -1,6 +1,6 @@
 /** The schema of a pipeline file, published as docs/reference/pipeline.schema.json. */
 import { Type, type Static, type TObject, type TOptional, type TString } from "typebox";
-import { identifierPattern, publishedLists, tableNames } from "../contract/index.js";
+import { fileNamePattern, publishedLists, tableNames } from "../contract/index.js";
 import {
   conventionsInputSchema,
   type ConventionsInput,
@@ -17,8 +17,7 @@ import { recordOutputs, type RecordOutputName } from "./record.js";
 
 export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
 
-const identifierSetting = (description: string) =>
-  Type.String({ pattern: identifierPattern, description });
+const nameSetting = (description: string) => Type.String({ pattern: fileNamePattern, description });
 const path = (description: string) => text(`${description} Relative to the folder of this file.`);
 
 const setting = <T>(schema: Parameters<typeof Type.Unsafe>[0]) =>
@@ -33,9 +32,7 @@ const ServiceSchema = Type.Object(
       ),
     ),
     project: Type.Optional(
-      identifierSetting(
-        "Project identifier, for example Listen42. RECOUNT_PROJECT_ID takes precedence.",
-      ),
+      nameSetting("Project identifier, for example Listen42. RECOUNT_PROJECT_ID takes precedence."),
     ),
     key_file: Type.Optional(
       path("File with the API key. The key in RECOUNT_API_KEY takes precedence."),
@@ -43,19 +40,15 @@ const ServiceSchema = Type.Object(
     ca_file: Type.Optional(path("File with certificates of authorities to trust too, PEM.")),
     client_cert: Type.Optional(path("File with a client certificate, PEM.")),
     client_key: Type.Optional(path("File with the key of the client certificate, PEM.")),
-    organization: Type.Optional(
-      identifierSetting("Organization identifier, for its billing events."),
-    ),
-    billing: Type.Optional(identifierSetting("Billing account of the organization.")),
+    organization: Type.Optional(nameSetting("Organization identifier, for its billing events.")),
+    billing: Type.Optional(nameSetting("Billing account of the organization.")),
   },
   strict,
 );
 
 const SelectionSchema = Type.Object(
   {
-    ids: Type.Optional(
-      Type.Array(identifierSetting("Experiment identifier, for example Codecs16k.")),
-    ),
+    ids: Type.Optional(Type.Array(nameSetting("Experiment identifier, for example Codecs16k."))),
     names: Type.Optional(Type.Array(text("Glob over experiment names, for example codec-*."))),
     types: Type.Optional(Type.Array(text("Experiment type, for example pairwise_image."))),
   },
@@ -316,7 +309,7 @@ const Overrides = Type.Unsafe<ProjectPipeline>({
 
 const Projects = Type.Union(
   [
-    Type.Array(identifierSetting("Project identifier, for example Listen42."), {
+    Type.Array(nameSetting("Project identifier, for example Listen42."), {
       minItems: 1,
       uniqueItems: true,
     }),

@@ -12,9 +12,9 @@ import { checkIdentifier, isTableName, type TableName } from "../contract/index.
 import { everything } from "../extract/index.js";
 import { defaultRetention, type Retention } from "../lake/index.js";
 import { type Conventions, conventionsWith } from "../metrics/index.js";
+import { credentialsIn } from "../client/index.js";
 import {
   choices,
-  credentialsIn,
   listed,
   settings,
   messageOf,

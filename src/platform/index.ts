@@ -1,5 +1,5 @@
 /**
- * Clock, randomness, files, log, errors, settings, schemas, secrets, version, and text for people.
+ * Clock, randomness, files, log, errors, settings, schemas, version, and text for people.
  */
 export * from "./cached.js";
 export * from "./clock.js";
@@ -11,8 +11,6 @@ export * from "./log.js";
 export * from "./places.js";
 export * from "./random.js";
 export * from "./schema-check.js";
-export * from "./secrets.js";
 export * from "./settings.js";
 export * from "./text.js";
 export * from "./version.js";
-export * from "./zip.js";

@@ -1,16 +1,10 @@
 /** Says what is wrong with a value that does not fit a JSON Schema. */
-import { counted, didYouMean, textOrJson } from "./text.js";
+import { remembered } from "./cached.js";
+import { counted, didYouMean, isMap, textOrJson } from "./text.js";
 
 export const strict = { additionalProperties: false } as const;
 
 export type ValuePath = readonly (string | number)[];
-
-export const valuePathOf = (pointer: string): ValuePath =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
 
 /** `accept, entry 1, kind`. */
 const inWords = (path: ValuePath): string =>
@@ -20,16 +14,16 @@ const inWords = (path: ValuePath): string =>
     return before === "" ? step : `${before}${/entry \d+$/.test(before) ? ", " : "."}${step}`;
   }, "");
 
-/** Stated here because the library's types name no validator. */
-interface SchemaError {
+export interface SchemaError {
   readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly parentSchema?: object;
-  readonly data?: unknown;
+  readonly path: ValuePath;
+  readonly schema: Schema;
+  readonly value: unknown;
+  /** That is missing, or not known. */
+  readonly key?: string | undefined;
 }
 
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -42,32 +36,48 @@ interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly minItems?: number;
+  readonly uniqueItems?: boolean;
   readonly minProperties?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly discriminator?: { readonly propertyName: string };
 }
 
 const branchesOf = ({ anyOf, oneOf }: Schema) => anyOf ?? oneOf;
 const valueTexts = (values: readonly unknown[]) => values.map(textOrJson);
 
-const alphanumeric = "^[a-zA-Z0-9]+$";
 const patterns: Readonly<Record<string, string>> = {
-  [alphanumeric]: "of letters and digits",
+  "^[a-zA-Z0-9]+$": "of letters and digits",
   "^[A-Za-z0-9-]+$": "of letters, digits and hyphens",
+  "^[A-Za-z0-9][A-Za-z0-9._-]*$": "of letters, digits, `.`, `_` and `-`",
   "^[0-9a-f]{64}$": "of 64 hexadecimal digits",
 };
 
-const formatTexts: Readonly<Record<string, string>> = {
-  "date-time": "an instant such as 2026-03-05T04:38:00Z",
-  regex: "a regular expression",
-  uri: "an address such as https://example.org",
+const isRegex = (text: string) => {
+  try {
+    return Boolean(new RegExp(text, "u"));
+  } catch {
+    return false;
+  }
+};
+
+const formats: Readonly<Record<string, { says: string; fits: (text: string) => boolean }>> = {
+  "date-time": {
+    says: "an instant such as 2026-03-05T04:38:00Z",
+    fits: (text) =>
+      /^\d{4}(-\d\d){2}T.*(Z|[+-]\d\d:\d\d)$/i.test(text) && Date.parse(text) > -Infinity,
+  },
+  regex: { says: "a regular expression", fits: isRegex },
+  uri: { says: "an address such as https://example.org", fits: (text) => URL.canParse(text) },
 };
 
 function limitsText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
@@ -94,7 +104,7 @@ const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
       schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`
     }`,
   string: ({ format = "", pattern, minLength = 0, description = "" }) => {
-    if (formatTexts[format] !== undefined) return formatTexts[format];
+    if (formats[format] !== undefined) return formats[format].says;
     if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";
     const [meaning = ""] = description.split(/\.|, for example/);
     return (
@@ -157,8 +167,7 @@ function mostUseful(errors: readonly SchemaError[]): SchemaError | undefined {
     uniqueItems: 2,
     anyOf: 1,
   };
-  const rank = ({ keyword, instancePath }: SchemaError) =>
-    (ranks[keyword] ?? 0) + 10 * instancePath.split("/").length;
+  const rank = ({ keyword, path }: SchemaError) => (ranks[keyword] ?? 0) + 10 * path.length;
   return errors.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
@@ -179,9 +188,8 @@ const exampleText = (example: string | null) =>
   example === null || example.length > longestExample ? "" : `, for example ${example}`;
 
 function mended(schema: Schema, given: unknown): string | null {
-  if (typeof given !== "string" || !/^[\w-]{1,40}$/.test(given)) return null;
-  if (schema.items?.type === "string") return `[${given}]`;
-  return schema.pattern === alphanumeric ? given.replace(/[_-]/g, "") || null : null;
+  const isWord = typeof given === "string" && /^[\w-]{1,40}$/.test(given);
+  return isWord && schema.items?.type === "string" ? `[${given}]` : null;
 }
 
 export interface SchemaProblem {
@@ -201,13 +209,10 @@ export function schemaProblem(
 ): SchemaProblem {
   const error = mostUseful(errors);
   if (error === undefined) return { path: [], says: `${whole} is not valid` };
-  const { keyword, params, data } = error;
-  const schema = (error.parentSchema ?? {}) as Schema;
-  const path = valuePathOf(error.instancePath);
+  const { keyword, path, schema, key = "" } = error;
   const name = inWords(path) || whole;
   const value = (of: unknown) => (isSecret(path) ? "" : shownValue(of));
   if (keyword === "additionalProperties") {
-    const key = String(params.additionalProperty);
     const known = Object.keys(schema.properties ?? {});
     return {
       path,
@@ -218,54 +223,136 @@ export function schemaProblem(
     };
   }
   if (keyword === "required") {
-    const key = String(params.missingProperty);
     const example = `${key}: ${anyOf(schema.properties?.[key] ?? {})}`;
     return { path, says: `${name} needs ${key}${exampleText(example)}` };
   }
   if (keyword === "uniqueItems")
-    return { path, says: `${name} must not have the same entry twice${value(data)}` };
+    return { path, says: `${name} must not have the same entry twice${value(error.value)}` };
   if (keyword === "discriminator") {
-    const { tag, tagValue } = params as { tag: string; tagValue: unknown };
-    const allowed = (schema.oneOf ?? []).flatMap((one) =>
-      valueTexts([one.properties?.[tag]?.const]),
+    const allowed = (branchesOf(schema) ?? []).flatMap((one) =>
+      valueTexts([one.properties?.[key]?.const]),
     );
-    const given = tagValue === undefined ? "" : value(tagValue);
+    const given = error.value === undefined ? "" : value(error.value);
     return {
       path,
-      says: `${inWords([...path, tag])} must be one of ${allowed.join(", ")}${given}`,
+      says: `${inWords([...path, key])} must be one of ${allowed.join(", ")}${given}`,
     };
   }
-  const fitting = isSecret(path) ? null : mended(schema, data);
+  const fitting = isSecret(path) ? null : mended(schema, error.value);
   const example = saidExample(schema) ?? fitting ?? exampleOf(schema);
   return {
     path,
-    says: `${name} must be ${allowedBy(schema)}${exampleText(example)}${value(data)}`,
+    says: `${name} must be ${allowedBy(schema)}${exampleText(example)}${value(error.value)}`,
   };
 }
 
-export interface Validator {
-  (value: unknown): boolean;
-  errors?: null | readonly SchemaError[];
+const isOfType = (value: unknown, type: string): boolean => {
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isMap(value);
+  if (type === "null") return value === null;
+  if (type === "integer") return Number.isInteger(value);
+  return type === "number" ? Number.isFinite(value) : typeof value === type;
+};
+
+const isBelow = (value: unknown, end: unknown) => sizeIn(value) < (end as number);
+const isBeyond = (value: unknown, end: unknown) => sizeIn(value) > (end as number);
+function sizeIn(value: unknown): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string" || Array.isArray(value)) return value.length;
+  return isMap(value) ? Object.keys(value).length : NaN;
 }
 
-/** Loaded and compiled at the first use. */
-export function compiledSchema(schema: object): () => Promise<Validator> {
-  let compiled: Promise<Validator> | undefined;
-  const compile = async () => {
-    const { Ajv } = await import("ajv");
-    // Checking the schema itself and shortening the generated code would take most of the time.
-    const quick = { validateSchema: false, code: { optimize: false } } as const;
-    return new Ajv({ strict: false, verbose: true, ...quick }).compile(schema);
-  };
-  return () => (compiled ??= compile());
+const patternOf = remembered((pattern: string) => new RegExp(pattern, "u"));
+
+/** Whether a value breaks a keyword. */
+const rules: Readonly<Record<string, (value: unknown, own: unknown) => boolean>> = {
+  minimum: isBelow,
+  maximum: isBeyond,
+  exclusiveMinimum: (value, end) => sizeIn(value) <= (end as number),
+  exclusiveMaximum: (value, end) => sizeIn(value) >= (end as number),
+  minLength: isBelow,
+  maxLength: isBeyond,
+  minItems: isBelow,
+  minProperties: isBelow,
+  pattern: (value, form) => typeof value === "string" && !patternOf(form as string).test(value),
+  format: (value, name) =>
+    typeof value === "string" && formats[name as string]?.fits(value) === false,
+  const: (value, one) => value !== one,
+  enum: (value, all) => !(all as readonly unknown[]).includes(value),
+  not: (value, schema) => schemaErrors(schema as Schema, value).length === 0,
+  uniqueItems: (value) => {
+    const entries = value as readonly unknown[];
+    return new Set(entries.map((one) => JSON.stringify(one))).size < entries.length;
+  },
+};
+
+/** Of a union what each branch says, too. */
+export function schemaErrors(root: object, whole: unknown): SchemaError[] {
+  const errors: SchemaError[] = [];
+  judge(root, whole, []);
+  return errors;
+
+  function judge(own: Schema, value: unknown, path: ValuePath): void {
+    const schema = own.$ref === undefined ? own : named(own.$ref);
+    const { type, items, properties = {}, patternProperties = {}, required = [] } = schema;
+    const fitsType =
+      typeof type === "string" ? isOfType(value, type) : type?.some((one) => isOfType(value, one));
+    if (fitsType === false) {
+      errors.push({ keyword: "type", schema, path, value });
+      return;
+    }
+    for (const keyword in schema)
+      if (rules[keyword]?.(value, schema[keyword as keyof Schema]) === true)
+        errors.push({ keyword, schema, path, value });
+    if (branchesOf(schema) !== undefined) judgeBranches(schema, value, path);
+    if (Array.isArray(value) && items !== undefined)
+      for (const [i, one] of value.entries()) judge(items, one, [...path, i]);
+    if (!isMap(value)) return;
+    for (const key of required)
+      if (value[key] === undefined) errors.push({ keyword: "required", schema, path, value, key });
+    const forms = Object.keys(patternProperties);
+    for (const [key, one] of Object.entries(value)) {
+      const fitting = forms.filter((form) => patternOf(form).test(key));
+      const parts = fitting.map((form) => patternProperties[form]);
+      if (Object.hasOwn(properties, key)) parts.push(properties[key]);
+      for (const part of parts) judge(part as Schema, one, [...path, key]);
+      if (parts.length === 0 && schema.additionalProperties === false)
+        errors.push({ keyword: "additionalProperties", schema, path, value, key });
+    }
+  }
+
+  function judgeBranches(schema: Schema, value: unknown, path: ValuePath): void {
+    const key = schema.discriminator?.propertyName;
+    const tag = key === undefined ? undefined : (value as Record<string, unknown>)[key];
+    const fits = ({ properties = {} }: Schema) =>
+      key === undefined || properties[key]?.const === tag;
+    const own = branchesOf(schema)?.filter(fits) ?? [];
+    if (own.length === 0) {
+      errors.push({ keyword: "discriminator", schema, path, value: tag, key });
+      return;
+    }
+    const before = errors.length;
+    for (const branch of own) {
+      const had = errors.length;
+      judge(branch, value, path);
+      if (errors.length > had) continue;
+      errors.length = before;
+      return;
+    }
+    errors.push({ keyword: "anyOf", schema, path, value });
+  }
+
+  /** `#/properties/lake` */
+  function named(pointer: string): Schema {
+    const [, group = "", name = ""] = pointer.split("/");
+    return (root as Readonly<Record<string, Record<string, Schema>>>)[group]?.[name] ?? {};
+  }
 }
 
-/** One line with the field and what is allowed; null if the value fits. */
-export function schemaCheck(
-  validator: () => Promise<Validator>,
-): (value: unknown) => Promise<string | null> {
-  return async (value) => {
-    const validate = await validator();
-    return validate(value) ? null : schemaProblem(validate.errors ?? [], "it").says;
+/** Null if it fits. */
+export function schemaCheck(schema: object, whole = "it"): (value: unknown) => string | null {
+  return (value) => {
+    const errors = schemaErrors(schema, value);
+    return errors.length === 0 ? null : schemaProblem(errors, whole).says;
   };
 }

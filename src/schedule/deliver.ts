@@ -1,15 +1,14 @@
 /** Sends notices of runs: by a program, or to an address. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { postJson, repeatedly, TransientFailure } from "../client/index.js";
-import type { Delivery, NoticedRun, NoticeInput } from "../pipeline/index.js";
 import {
+  postJson,
+  repeatedly,
+  TransientFailure,
   environmentWithoutSecrets,
-  messageOf,
-  settings,
-  systemClock,
-  systemRandom,
-} from "../platform/index.js";
+} from "../client/index.js";
+import type { Delivery, NoticedRun, NoticeInput } from "../pipeline/index.js";
+import { messageOf, settings, systemClock, systemRandom } from "../platform/index.js";
 import { noticeText } from "../report/index.js";
 
 const keptError = 2000;

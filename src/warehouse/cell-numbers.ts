@@ -1,4 +1,4 @@
-// Reads the numbers of a cell as boards write them.
+// The numbers of a cell as boards write them.
 
 const medals = ["🥇", "🥈", "🥉"];
 /** May be beside the numbers of a cell. */
@@ -14,7 +14,8 @@ export function cellNumbers(cell: string, sign: string, expected: number, base?:
   const plain = medal >= 0 && !/\d/.test(bare) ? String(medal + 1) : bare.replace(/^T-?(?=\d)/, "");
   const group = sign === "," ? "." : ",";
   const grouped = new RegExp(`(?<![\\d.,])\\d{1,3}(?:[${group}\\s’']\\d{3})+(?!\\d)`, "g");
-  for (const one of [plain.replaceAll(grouped, (all) => all.replaceAll(/\D/g, "")), plain]) {
+  const ways = [plain.replaceAll(grouped, (all) => all.replaceAll(/\D/g, "")), plain];
+  for (const one of ways.flatMap((way) => [way, way.replace(/±\s*(\S+)/, "+$1/-$1")])) {
     const text = sign === "," ? one.replaceAll(/(?<=\d),(?=\d)/g, ".") : one;
     const found = text.match(numberForm) ?? [];
     const isBare = base !== undefined && /^\W*[+-]/.test(text);

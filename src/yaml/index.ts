@@ -1,3 +1,3 @@
 /** Files in YAML that a person writes. */
-export { fileSchema, refuseFile, textSchema } from "./schema.js";
+export { refuseFile, textSchema } from "./schema.js";
 export { parsedYaml, yamlSource, type YamlSource } from "./source.js";

@@ -1,26 +1,14 @@
-/** Compiles the schemas of YAML files, and says what is wrong with a file. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+/** Says what is wrong with a YAML file that does not fit its schema. */
 import { Type } from "typebox";
-import { schemaProblem, UsageError, type ValuePath } from "../platform/index.js";
+import { schemaProblem, UsageError, type SchemaError, type ValuePath } from "../platform/index.js";
 import type { YamlSource } from "./source.js";
 
 export const textSchema = (description: string) => Type.String({ minLength: 1, description });
 
-const quick = { validateSchema: false, code: { optimize: false } } as const;
-
-export const fileSchema = <T>(schema: object): ValidateFunction<T> =>
-  new Ajv2020({
-    allErrors: true,
-    strict: false,
-    strictNumbers: true,
-    verbose: true,
-    ...quick,
-  }).compile<T>(schema);
-
 /** @throws UsageError */
 export function refuseFile(
   source: YamlSource,
-  errors: readonly ErrorObject[],
+  errors: readonly SchemaError[],
   isSecret?: (path: ValuePath) => boolean,
 ): never {
   const { path, key, says } = schemaProblem(errors, "the file", isSecret);

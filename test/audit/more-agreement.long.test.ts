@@ -98,7 +98,11 @@ const cases = studies.flatMap(({ size, evaluator }) =>
   Object.keys(columns).map((kind) => [`${kind}, ${size}`, kind as Kind, evaluator] as const),
 );
 test.each(cases)("what is explained stays so beside more that agrees: %s", (_, kind, evaluator) => {
-  const all = hypothesesFor(kind, own, evaluator.ratings, "", "").filter(isOfRatings);
+  const all = hypothesesFor(kind, own, {
+    ratings: evaluator.ratings,
+    dimension: "",
+    source: "",
+  }).filter(isOfRatings);
   const ends = all.filter(({ axis }) => axis === "interval" || axis === "level");
   const others = all.filter((one) => !ends.includes(one));
   const pairs = others.flatMap((one) => ends.map((end) => [one, end]));

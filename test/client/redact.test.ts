@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { mapTexts, redactor } from "../../src/platform/index.js";
+import { redactor } from "../../src/client/index.js";
+import { mapTexts } from "../../src/platform/index.js";
 
 const secrets = fc.string({
   minLength: 6,

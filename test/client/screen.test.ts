@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSearch } from "../../src/client/screen.js";
-import { secretForms } from "../../src/platform/index.js";
+import { secretForms } from "../../src/client/secrets.js";
 import { runsOf } from "../support/whole.js";
 
 const secrets = fc.string({

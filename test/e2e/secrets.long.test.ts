@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { secretForms } from "../../src/platform/index.js";
+import { secretForms } from "../../src/client/secrets.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { recount as recountApart } from "../support/command-line.js";
 import { testProject } from "../support/project.js";

@@ -79,7 +79,7 @@ test.each<[string, (own: Case) => unknown, RegExp]>([
   [
     "a wrong identifier",
     (own) => ({ ...own, experiment: { id: "a-b", name: "x", type: "acr_audio" } }),
-    /experiment\.id must be text of letters and digits, for example ab, not "a-b"/,
+    /experiment\.id must be text of letters and digits, not "a-b"/,
   ],
 ])("a case of %s", async (_, change, message) => {
   const path = join(folder, "case.json");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecountError } from "../../src/platform/index.js";
-import { secretForms } from "../../src/platform/index.js";
+import { secretForms } from "../../src/client/secrets.js";
 import { scenarios } from "../support/hostile/scenarios.js";
 import { hostileService, type HostileService } from "../support/hostile/service.js";
 

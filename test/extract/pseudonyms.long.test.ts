@@ -18,7 +18,7 @@ import { auditOf } from "../support/export-and-audit.js";
 import { goldenDir } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { writeStudy } from "../support/study-files.js";
-import { unpackZip } from "../../src/platform/zip.js";
+import { unpackZip } from "../../src/audit/bundle/zip.js";
 
 const key = "0123456789abcdef0123456789abcdef";
 const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex").slice(0, 32);

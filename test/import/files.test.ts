@@ -91,22 +91,6 @@ describe("a wide file", () => {
     ]);
   });
 
-  test("without a header has columns and rows by their place", async () => {
-    const yaml = ratingsOf('{ score: "column *", as: rater }', ", item: line").replace(
-      "d: d.csv",
-      "d: { path: d.csv, header_rows: 0 }",
-    );
-    const { code } = await readStudy(yaml, { "d.csv": "5,4\n3,\n" });
-    expect([code, await rowsOf(ratings)]).toEqual([
-      0,
-      [
-        { r: "1", i: "1", d: "", s: 5 },
-        { r: "1", i: "2", d: "", s: 3 },
-        { r: "2", i: "1", d: "", s: 4 },
-      ],
-    ]);
-  });
-
   const trials = "p,trial_1_id_A,trial_1_id_B_x,trial_2_id_A\nann,1,2,3\nbob,4,5,6\n";
   test("of raters beside a list of another file keeps the slates of both apart", async () => {
     const yaml =
@@ -157,6 +141,10 @@ describe("a published table", () => {
       /fields names "valeu", which is no field of mean\. Did you mean value\? There are value, n/,
     ],
     [
+      "kind: mean, fields: { sd: x }",
+      /fields names "sd", which is no field of mean, but of stats\./,
+    ],
+    [
       "fields: { points_of: x }",
       /fields names "points_of", which is no field of any kind\. .*There are wins/,
     ],
@@ -187,6 +175,11 @@ describe("a published table", () => {
       "value: x, fields: { ci_low: x, ci_high: x }",
       { value: "1021.5", ci_low: "1021.5 -6.25", ci_high: "1021.5 +7" },
     ],
+    [
+      '"1,021 ± 8"',
+      "value: x, fields: { ci_low: x, ci_high: x }",
+      { value: "1021", ci_low: "1021 -8", ci_high: "1021 +8" },
+    ],
     ['"**1,021.50**"', "value: x", { value: "1021.50" }],
     ["🥇 60 %", "value: x", { value: "60" }],
     ["−0.5", "value: x", { value: "-0.5" }],
@@ -214,16 +207,16 @@ describe("a published table", () => {
     ]);
   });
 
-  test("has the ends of a number in a column beside it", async () => {
+  test.each([
+    ["+7/-6", ["1021 -6", "1021 +7"]],
+    ["± 7", ["1021 -7", "1021 +7"]],
+  ])("has the ends of a number in a column beside it, as %s", async (cell, [ci_low, ci_high]) => {
     const { records } = await readStudy(
       study("kind: mean, value: x, fields: { ci_low: ci, ci_high: ci }"),
-      {
-        ...files,
-        "b.csv": "item,x,ci\na,1021,+7/-6\n",
-      },
+      { ...files, "b.csv": `item,x,ci\na,1021,${cell}\n` },
     );
     expect(records.results).toMatchObject([
-      { scores: [{ item: "a", value: "1021", ci_low: "1021 -6", ci_high: "1021 +7" }] },
+      { scores: [{ item: "a", value: "1021", ci_low, ci_high }] },
     ]);
   });
 

@@ -45,6 +45,8 @@ const one: Whole = { rows: [["a", 1]] };
 const good = "a,1,ann\n";
 const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(head + good, "utf16le")]);
 
+const noNumbers = ["1e400", "Infinity", "NaN", "1_000", "0x10", "5 dB", "NA"];
+
 const cases: readonly Hostile[] = [
   { name: "a byte order mark", text: `\uFEFF${head}${good}`, fate: one },
   { name: "no line end at the end", text: `${head}a,1,ann`, fate: one },
@@ -95,11 +97,6 @@ const cases: readonly Hostile[] = [
   },
   { name: "a cell too many", text: `${head}${good}b,2,ann,x\n`, fate: /line 3: has 4 cells/ },
   {
-    name: "a separator at the end of every line but the header",
-    text: `${head}a,1,ann,\n`,
-    fate: /line 2: has 4 cells/,
-  },
-  {
     name: "two columns of one name",
     text: "item,score,score,rater\na,1,2,ann\n",
     fate: /two columns are named "score"/,
@@ -144,41 +141,15 @@ const cases: readonly Hostile[] = [
     fate: { rows: [["b", 1]], quarantined: [/"1\.234,5" is not a finite number/] },
   },
   {
-    name: "a number beyond a double",
-    text: `${head}b,1e400,ann\n${good}`,
-    fate: { ...one, quarantined: [/"1e400" is not a finite number/] },
-  },
-  {
-    name: "infinity",
-    text: `${head}b,Infinity,ann\n${good}`,
-    fate: { ...one, quarantined: [/"Infinity"/] },
-  },
-  {
-    name: "no number",
-    text: `${head}b,NaN,ann\n${good}`,
-    fate: { ...one, quarantined: [/"NaN"/] },
-  },
-  {
-    name: "a number with underscores",
-    text: `${head}b,1_000,ann\n${good}`,
-    fate: { ...one, quarantined: [/"1_000"/] },
-  },
-  {
-    name: "a hexadecimal number",
-    text: `${head}b,0x10,ann\n${good}`,
-    fate: { ...one, quarantined: [/"0x10"/] },
-  },
-  {
-    name: "a number with a unit",
-    text: `${head}b,5 dB,ann\n${good}`,
-    fate: { ...one, quarantined: [/"5 dB"/] },
+    name: "what is no finite number",
+    text: `${head}${noNumbers.map((cell) => `b,${cell},ann\n`).join("")}${good}`,
+    fate: { ...one, quarantined: noNumbers.map((cell) => RegExp(`"${cell}" is not a finite`)) },
   },
   {
     name: "a number with all its digits",
     text: `${head}a,0.1000000000000000055511151231257827,ann\n`,
     fate: { rows: [["a", 0.1]] },
   },
-  { name: "the smallest double", text: `${head}a,5e-324,ann\n`, fate: { rows: [["a", 5e-324]] } },
   { name: "an empty score", text: `${head}a,,ann\n`, fate: { rows: [["a", null]] } },
   {
     name: "an empty item",
@@ -190,11 +161,6 @@ const cases: readonly Hostile[] = [
     text: `${head}a,NA,ann\n`,
     options: ", missing: [NA]",
     fate: { rows: [["a", null]] },
-  },
-  {
-    name: "a word for missing that is not",
-    text: `${head}b,NA,ann\n${good}`,
-    fate: { ...one, quarantined: [/"NA"/] },
   },
   {
     name: "a formula as an item",
@@ -244,16 +210,13 @@ const cases: readonly Hostile[] = [
     fate: one,
   },
   {
-    name: "a score above the scale",
-    text: `${head}b,6,ann\n${good}`,
+    name: "scores beyond the scale",
+    text: `${head}b,6,ann\nb,-1,ann\n${good}`,
     ratings: "x",
-    fate: { ...one, quarantined: [/"6" is above the maximum of 5/] },
-  },
-  {
-    name: "a score below the scale",
-    text: `${head}b,-1,ann\n${good}`,
-    ratings: "x",
-    fate: { ...one, quarantined: [/"-1" is below the minimum of 1/] },
+    fate: {
+      ...one,
+      quarantined: [/"6" is above the maximum of 5/, /"-1" is below the minimum of 1/],
+    },
   },
   {
     name: "zones that are mixed, and none",

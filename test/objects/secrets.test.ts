@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { secretForms } from "../../src/platform/index.js";
+import { secretForms } from "../../src/client/secrets.js";
 import { recount } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { inBucket, isMoto, objectStorageOfTests } from "./object-storage.js";

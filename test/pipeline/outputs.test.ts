@@ -6,7 +6,7 @@ import type { AuditReport } from "../../src/audit/index.js";
 import { outputs, writeOutputs } from "../../src/pipeline/outputs.js";
 import { recordOutputs } from "../../src/pipeline/record.js";
 import { pipelineSchema } from "../../src/pipeline/schema.js";
-import { redactor } from "../../src/platform/index.js";
+import { redactor } from "../../src/client/index.js";
 import { reportOf, row } from "../support/audit-report.js";
 
 let folder = "";

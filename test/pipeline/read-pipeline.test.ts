@@ -78,8 +78,12 @@ describe("a pipeline file", () => {
       'p.yaml, line 1: projects must not have the same entry twice, not ["A","A"].',
     ],
     [
-      "selection: { ids: [a-b] }",
-      "p.yaml, line 1: selection.ids, entry 1 must be text of letters and digits, for example Codecs16k, not",
+      "selection: { ids: [a/b] }",
+      "p.yaml, line 1: selection.ids, entry 1 must be text of letters, digits, `.`, `_` and `-`, for example Codecs16k, not",
+    ],
+    [
+      "projects: [study-1.b_2, ../x]",
+      "p.yaml, line 1: projects, entry 2 must be text of letters, digits, `.`, `_` and `-`, for example Listen42, not",
     ],
     [
       "schedule: { cron: 0 2 * * }",
@@ -158,6 +162,6 @@ describe("a pipeline file", () => {
       .filter((file) => Object.keys(file).every((key) => key in pipelineSchema.properties));
     expect(files.length).toBeGreaterThan(8);
     for (const file of files) expect([validate(file), validate.errors]).toEqual([true, null]);
-    expect(validate({ service: { project: "a-b" } })).toBe(false);
+    expect(validate({ service: { project: "a/b" } })).toBe(false);
   });
 });

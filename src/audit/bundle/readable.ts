@@ -1,7 +1,8 @@
 /** What a bundle has for readers without Recount. */
 import { kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
 import { fileKey, type Snapshot } from "../../lake/index.js";
-import { counted, tarballDigest, version, type ZipEntry } from "../../platform/index.js";
+import { counted, tarballDigest, version } from "../../platform/index.js";
+import type { ZipEntry } from "./zip.js";
 import type { AuditReport } from "../tell/report.js";
 import type { AuditRow } from "../judge/rows.js";
 import { modelPlan, modelsBehind, scriptOf, type TableSource } from "../../warehouse/index.js";

@@ -8,12 +8,10 @@ import {
   RecountError,
   readText,
   temporaryFile,
-  compiledSchema,
   schemaCheck,
   version,
-  unpackZip,
-  writeZip,
 } from "../../platform/index.js";
+import { unpackZip, writeZip } from "./zip.js";
 import { conventionsSchema } from "../../metrics/index.js";
 import { readModels } from "../../warehouse/index.js";
 import { auditLake } from "../lake.js";
@@ -60,7 +58,7 @@ async function readIndex(folder: string): Promise<BundleIndex | string> {
   if (text === null) return `${indexName} is missing: not a complete evidence bundle`;
   try {
     const value: unknown = JSON.parse(text);
-    const problem = await indexProblem(value);
+    const problem = indexProblem(value);
     return problem === null ? (value as BundleIndex) : `${indexName} is corrupted: ${problem}`;
   } catch {
     return `${indexName} is corrupted: it is not JSON`;
@@ -142,44 +140,42 @@ const name = Type.String({ pattern: "^[A-Za-z0-9-]+$" });
 
 /** Nothing of an index that is not checked here reaches a path or SQL. */
 const indexProblem = schemaCheck(
-  compiledSchema(
-    Type.Object({
-      format: Type.Literal(1),
-      recount: text,
-      project_id: name,
-      snapshot: name,
-      created_at: text,
-      settings: Type.Object({
-        conventions: conventionsSchema,
-        tolerances: Type.Record(
-          text,
-          Type.Object({ absolute: Type.Number(), relative: Type.Number() }),
-        ),
-        shapes: Type.Record(
-          text,
-          Type.Object({ entries: text, item: text, fields: Type.Record(text, text) }),
-        ),
-        records: Type.Record(text, Type.Record(text, text)),
-        limits: Type.Object({ work: count }),
-        accept: Type.Array(
-          Type.Object({ experiment: text, kind: text, convention: text, reason: text }),
-        ),
-        ignore: Type.Array(
-          Type.Object({
-            experiment: Type.Optional(text),
-            kind: Type.Optional(text),
-            field: text,
-            reason: text,
-          }),
-        ),
-      }),
-      files: Type.Array(
+  Type.Object({
+    format: Type.Literal(1),
+    recount: text,
+    project_id: name,
+    snapshot: name,
+    created_at: text,
+    settings: Type.Object({
+      conventions: conventionsSchema,
+      tolerances: Type.Record(
+        text,
+        Type.Object({ absolute: Type.Number(), relative: Type.Number() }),
+      ),
+      shapes: Type.Record(
+        text,
+        Type.Object({ entries: text, item: text, fields: Type.Record(text, text) }),
+      ),
+      records: Type.Record(text, Type.Record(text, text)),
+      limits: Type.Object({ work: count }),
+      accept: Type.Array(
+        Type.Object({ experiment: text, kind: text, convention: text, reason: text }),
+      ),
+      ignore: Type.Array(
         Type.Object({
-          path: text,
-          sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-          bytes: count,
+          experiment: Type.Optional(text),
+          kind: Type.Optional(text),
+          field: text,
+          reason: text,
         }),
       ),
     }),
-  ),
+    files: Type.Array(
+      Type.Object({
+        path: text,
+        sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+        bytes: count,
+      }),
+    ),
+  }),
 );

@@ -10,9 +10,8 @@ import {
   version,
   copyTo,
   isObject,
-  writeZip,
-  type ZipEntry,
 } from "../../platform/index.js";
+import { writeZip, type ZipEntry } from "./zip.js";
 import {
   type Pseudonyms,
   readColumns,

@@ -40,7 +40,9 @@ export function obstacleOf(
   if (group.kind === "") return namesNoMetric;
   if (!isKind(group.kind)) return `unknown metric "${group.kind}"; known: ${kinds.join(", ")}`;
   if (group.cells.length === 0 && group.ranks.length === 0)
-    return group.problems.length > 0 ? problemsOf(group) : "no scores were published";
+    return group.problems.length > 0
+      ? problemsOf(group)
+      : `no scores were published${group.unread.length > 0 ? " as numbers" : ""}`;
   if (names.size === 0) return noRatings;
   const rows = rowByItem(items);
   const named = (item: string): boolean => names.has(item) || itemOfId.has(item) || rows.has(item);

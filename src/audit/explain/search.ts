@@ -453,11 +453,8 @@ const hypothesesOf = cached((start: Start): readonly Hypothesis[] => {
   return hypothesesFor(
     kind,
     candidates.scenarioOf(given),
-    evaluator.ratings,
-    group.dimension,
-    group.source,
+    { ratings: evaluator.ratings, ...group, shown: shownIn(target) },
     isRounded,
-    shownIn(target),
   ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
 });
 

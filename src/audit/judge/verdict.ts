@@ -1,6 +1,7 @@
 /** The verdicts, and the exit code of an audit. */
 import type { Shortfall } from "../../lake/index.js";
-import { exitCodes, sumOf, type ExitCode, type Redact } from "../../platform/index.js";
+import type { Redact } from "../../client/index.js";
+import { exitCodes, sumOf, type ExitCode } from "../../platform/index.js";
 
 interface VerdictMeaning {
   /** Exit code of an audit in which this is the worst verdict. */

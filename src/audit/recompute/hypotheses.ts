@@ -1,5 +1,5 @@
 /** The catalogue: every convention that the audit tries, and what published options state. */
-import { isMap } from "../../platform/index.js";
+import { groupsOf, isMap, keyOf } from "../../platform/index.js";
 import {
   type Kind,
   kinds,
@@ -30,17 +30,20 @@ export interface Hypothesis {
 
 export type ShownNumbers = ReadonlyMap<string, number>;
 
+/** What a family of hypotheses depends on. */
+interface Subject {
+  readonly ratings: RatingColumns;
+  readonly dimension: string;
+  readonly source: string;
+  readonly shown?: ShownNumbers;
+}
+
 export interface HypothesisFamily {
   readonly name: string;
   readonly axis: string;
   readonly kinds: readonly Kind[];
   readonly says: string;
-  readonly expand: (
-    ratings: RatingColumns,
-    dimension: string,
-    source: string,
-    shown: ShownNumbers,
-  ) => readonly Hypothesis[];
+  readonly expand: (subject: Subject) => readonly Hypothesis[];
 }
 
 const pairwise = kinds.filter((kind) => metricKind(kind).family === "pairwise");
@@ -61,6 +64,8 @@ interface AxisTerms {
   readonly needs?: Needs;
   /** Of a rule for which ratings count: bits, sentence and kinds (all) of each value. */
   readonly rules?: Readonly<Record<string, readonly [number, string, (readonly Kind[])?]>>;
+  /** Options with yes or no, and whether yes is to include. */
+  readonly options?: Readonly<Record<string, boolean>>;
 }
 
 const axes: Readonly<Partial<Record<string, AxisTerms>>> = {
@@ -71,12 +76,27 @@ const axes: Readonly<Partial<Record<string, AxisTerms>>> = {
       exclude: [3, "training ratings are left out"],
       only: [6, "only training ratings are counted"],
     },
+    options: {
+      training: true,
+      include_training: true,
+      with_training: true,
+      exclude_training: false,
+      skip_training: false,
+      without_training: false,
+    },
   },
   incomplete: {
     needs: anyIs("completed", 0),
     rules: {
       include: [3, "sessions that were not completed are counted too"],
       exclude: [3, "sessions that were not completed are left out"],
+    },
+    options: {
+      incomplete: true,
+      include_incomplete: true,
+      exclude_incomplete: false,
+      only_completed: false,
+      completed_only: false,
     },
   },
   incorrect: {
@@ -182,12 +202,13 @@ function family(
   axis: string,
   name: string,
   says: string,
-  expand: (...args: Parameters<HypothesisFamily["expand"]>) => readonly Member[],
+  members: (subject: Subject) => readonly Member[],
   ofKinds = kinds,
 ): HypothesisFamily {
-  const members: HypothesisFamily["expand"] = (...args) =>
-    expand(...args).map((member) => ({ ...member, axis, kinds: ofKinds }));
-  return { name, axis, kinds: ofKinds, says, expand: members };
+  const terms = { axis, kinds: ofKinds };
+  const expand: HypothesisFamily["expand"] = (subject) =>
+    members(subject).map((member) => ({ ...member, ...terms }));
+  return { name, ...terms, says, expand };
 }
 
 const mostHeld = 30;
@@ -199,7 +220,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     "relative=…",
     "numbers are relative to the highest (`best`) or to a named item, as a difference, in " +
       "percent, or as a difference from the top of the scale (`dmos_`)",
-    ({ stimuli, score }, _dimension, _source, published) => {
+    ({ ratings: { stimuli, score }, shown: published = [] }) => {
       const items = new Set(stimuli.map((s) => s.item));
       const [, top] = rangeOf(score);
       const ways = [
@@ -230,7 +251,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     "unit",
     "unit=0_to_100",
     "a scale of points from 1 is shown from 0 to 100: 25 (m − 1) for 1 to 5",
-    ({ score }) => {
+    ({ ratings: { score } }) => {
       const [lowest, highest] = rangeOf(score);
       const points = [5, 7, 9, 10, 11].find((most) => highest <= most);
       if (points === undefined || !(lowest >= 1)) return [];
@@ -246,7 +267,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     },
     onScoreScale,
   ),
-  family("job", "job=…", "only one job is counted", ({ jobs }, _dimension, source) =>
+  family("job", "job=…", "only one job is counted", ({ ratings: { jobs }, source }) =>
     source !== "" || jobs.length < 2
       ? []
       : jobs.map((job) =>
@@ -255,14 +276,14 @@ export const populationFamilies: readonly HypothesisFamily[] = [
           }),
         ),
   ),
-  family("job", "without_job=…", "one job is left out", ({ jobs }, _dimension, source) =>
+  family("job", "without_job=…", "one job is left out", ({ ratings: { jobs }, source }) =>
     source !== "" || jobs.length < 3 ? [] : jobs.map((job) => leftOut("job", job, jobs.length)),
   ),
   family(
     "job",
     "job=all",
     "a number published for one job counts the whole experiment",
-    (_ratings, _dimension, source) =>
+    ({ source }) =>
       source === ""
         ? []
         : [counts("job=all", 4, "the whole experiment is counted, not the one job", { job: null })],
@@ -271,7 +292,7 @@ export const populationFamilies: readonly HypothesisFamily[] = [
     "dimension",
     "dimension=…",
     "another dimension is counted, or all together",
-    ({ dimensions }, dimension) => {
+    ({ ratings: { dimensions }, dimension }) => {
       if (dimensions.length < 2) return [];
       const others = dimensions.filter((other) => other !== dimension);
       const bits = 6 + Math.log2(dimensions.length - 1);
@@ -341,38 +362,26 @@ export const unitScales: readonly Hypothesis[] = mergedHypotheses((kind) =>
 function mergedHypotheses(
   of: (kind: Kind) => ReturnType<typeof metricKind>["hypotheses"],
 ): Hypothesis[] {
-  const found = new Map<string, Hypothesis>();
-  for (const kind of kinds) {
-    for (const { axis, value, says, set, bits, fields } of of(kind)) {
-      const key = JSON.stringify([axis, value, says, set]);
-      const shared = found.get(key)?.kinds ?? [];
-      found.set(key, {
-        name: `${axis}=${value}`,
-        axis,
-        kinds: [...shared, kind],
-        says,
-        set,
-        bits,
-        ...(fields && { fields }),
-      });
-    }
-  }
-  return [...found.values()];
+  const ofKinds = kinds.flatMap((kind) => of(kind).map((hypothesis) => ({ kind, hypothesis })));
+  const shared = groupsOf(ofKinds, ({ hypothesis: { axis, value, says, set } }) =>
+    keyOf(axis, value, says, set),
+  );
+  return [...shared.values()].map((equal) => {
+    const { value, ...hypothesis } = equal.at(-1)!.hypothesis;
+    const name = `${hypothesis.axis}=${value}`;
+    return { ...hypothesis, name, kinds: equal.map(({ kind }) => kind) };
+  });
 }
 
 /** Every convention to try apart from the run's own. `isRounded`: decimals may be missing. */
 export function hypothesesFor(
   kind: Kind,
   own: Scenario,
-  ratings: RatingColumns,
-  dimension: string,
-  source: string,
+  subject: Subject,
   isRounded = true,
-  shown: ShownNumbers = new Map(),
 ): Hypothesis[] {
-  const expanded = populationFamilies.flatMap((family) =>
-    family.expand(ratings, dimension, source, shown),
-  );
+  const { ratings, shown = new Map<string, number>() } = subject;
+  const expanded = populationFamilies.flatMap((family) => family.expand(subject));
   return [...populationOptions, ...scorings, ...expanded].filter(
     (h) => h.kinds.includes(kind) && axes[h.axis]?.needs?.(ratings, h.name) !== false && bears(h),
   );
@@ -399,38 +408,30 @@ export function hypothesesFor(
 
 type Spelling = OptionSpelling<ScenarioPatch>;
 
-const yesNo = (patch: (value: "include" | "exclude") => ScenarioPatch) => (value: unknown) => {
-  if (value === true || value === "true" || value === "include") return patch("include");
-  if (value === false || value === "false" || value === "exclude") return patch("exclude");
-  return undefined;
-};
+const yesOrNo: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  ["true", true],
+  ["include", true],
+  [false, false],
+  ["false", false],
+  ["exclude", false],
+]);
 
-const noYes = (patch: (value: "include" | "exclude") => ScenarioPatch) =>
-  yesNo((value) => patch(value === "include" ? "exclude" : "include"));
-
-const population = (part: Partial<Population>): ScenarioPatch => ({ population: part });
+const switches = Object.entries(axes).flatMap(([axis, { options = {} } = {}]) =>
+  Object.entries(options).map(([name, includes]): Spelling => ({
+    axis,
+    names: [name],
+    read(value) {
+      const isYes = yesOrNo.get(value);
+      return isYes === undefined
+        ? undefined
+        : { population: { [axis]: isYes === includes ? "include" : "exclude" } };
+    },
+  })),
+);
 
 const common: readonly Spelling[] = [
-  {
-    axis: "training",
-    names: ["training", "include_training", "with_training"],
-    read: yesNo((training) => population({ training })),
-  },
-  {
-    axis: "training",
-    names: ["exclude_training", "skip_training", "without_training"],
-    read: noYes((training) => population({ training })),
-  },
-  {
-    axis: "incomplete",
-    names: ["incomplete", "include_incomplete"],
-    read: yesNo((incomplete) => population({ incomplete })),
-  },
-  {
-    axis: "incomplete",
-    names: ["exclude_incomplete", "only_completed", "completed_only"],
-    read: noYes((incomplete) => population({ incomplete })),
-  },
+  ...switches,
   {
     axis: "rounding",
     names: ["rounding"],
@@ -450,7 +451,7 @@ const common: readonly Spelling[] = [
   {
     axis: "job",
     names: ["job", "job_id"],
-    read: (v) => (typeof v === "string" ? population({ job: v }) : undefined),
+    read: (v) => (typeof v === "string" ? { population: { job: v } } : undefined),
   },
 ];
 
@@ -463,10 +464,6 @@ function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
       ? flatOptions(kind, value)
       : [[name, value] as [string, unknown]];
   });
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
@@ -510,11 +507,9 @@ export function readOptions(kind: Kind, options: unknown): StatedOptions {
     const set = spelling?.read(value) ?? named?.set;
     const axis = spelling?.axis ?? named?.axis;
     if (axis !== undefined && set !== undefined) {
-      const [says, text] = [" = ", "="].map((is) => `${name}${is}${shown(value)}`) as [
-        string,
-        string,
-      ];
-      stated.push({ name: text, axis, kinds: [kind], says, set, bits: 0.1 });
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const says = `${name} = ${text}`;
+      stated.push({ name: `${name}=${text}`, axis, kinds: [kind], says, set, bits: 0.1 });
     } else if (
       value !== null &&
       (spelling !== undefined || (!namesOfAll.has(name) && holdsNumbers({ [name]: value })))

@@ -200,49 +200,36 @@ function startsOf({ slate, dimension }: RatingColumns): Int32Array {
   return starts.slice(0, count + 1);
 }
 
-/** Slate groups that ask a rater about the same stimuli and dimension. */
-interface Repeats {
-  readonly set: Int32Array;
-  readonly sets: number;
-}
-
-const repeatsOf = cached((ratings: RatingColumns): Repeats => {
+/** By slate group: the number of its question to a rater, about stimuli and dimension. */
+const questionsOf = cached((ratings: RatingColumns): Int32Array => {
   const { dimension, dimensions, rater, stimulus, stimuli } = ratings;
   const { starts } = slateGroupsOf(ratings);
   const numbers = new Map<number | string, number>();
-  const set = new Int32Array(starts.length - 1);
-  for (let group = 0; group < set.length; group++) {
+  return Int32Array.from(starts.subarray(1), (to, group) => {
     const from = starts[group]!;
-    const to = starts[group + 1]!;
     const asked = rater[from]! * dimensions.length + dimension[from]!;
     const [a, b] = [stimulus[from]!, stimulus[to - 1]!];
     const pair = (asked * stimuli.length + Math.min(a, b)) * stimuli.length + Math.max(a, b);
     // A number takes a tenth of the time of a text.
     const isPair = to - from === 2 && Number.isSafeInteger(pair);
     const question = isPair ? pair : `${asked}/${stimulus.slice(from, to).sort().join(",")}`;
-    set[group] = numbers.get(question) ?? numbers.size;
-    numbers.set(question, set[group]!);
-  }
-  return { set, sets: numbers.size };
+    const number = numbers.get(question) ?? numbers.size;
+    numbers.set(question, number);
+    return number;
+  });
 });
 
-/** Keeps the first or last counted group of each set; sets `state` of others to 0. */
+/** Keeps the first or last counted group of each question; sets `state` of others to 0. */
 function keepOneOfRepeats(
   ratings: RatingColumns,
   state: Uint8Array,
   which: "first" | "last",
 ): void {
-  const { set, sets } = repeatsOf(ratings);
-  const taken = new Uint8Array(sets);
-  const step = which === "first" ? 1 : -1;
-  for (
-    let n = 0, group = which === "first" ? 0 : state.length - 1;
-    n < state.length;
-    n++, group += step
-  ) {
-    if (state[group] === 0) continue;
-    const own = set[group]!;
-    if (taken[own] === 1) state[group] = 0;
-    else taken[own] = 1;
+  const questions = questionsOf(ratings);
+  const groups = Int32Array.from(state.keys()).filter((group) => state[group] !== 0);
+  const answered = new Set<number>();
+  for (const group of which === "first" ? groups : groups.reverse()) {
+    if (answered.has(questions[group]!)) state[group] = 0;
+    answered.add(questions[group]!);
   }
 }

@@ -1,7 +1,7 @@
 /** The ratings of one experiment as columns in memory. */
 import { isUnweighted } from "../../metrics/index.js";
 import { byText, cachedBy } from "../../platform/index.js";
-import { type Columns, text, textOf, type Warehouse } from "../../warehouse/index.js";
+import { type Columns, type Row, text, textOf, type Warehouse } from "../../warehouse/index.js";
 import { type ItemKey, itemKeys, itemName, type Stimulus } from "../read/item-names.js";
 
 /**
@@ -75,15 +75,13 @@ export function plainestKey({ stimuli }: RatingColumns, key: ItemKey): ItemKey {
   );
 }
 
-/** SQL for `table`: numbers distinct values of columns from 0, in order. */
-const dictionary = (table: string, columns: string, values = columns): string => `
-  create or replace temp table ${table} as
+/** Numbers distinct values of columns from 0, in order. */
+const numberedSql = (columns: string, values = columns): string => `
   select cast(row_number() over (order by ${columns}) - 1 as integer) as no, *
   from (select distinct ${values} from int_correctness where experiment_id = $1)`;
 
-/** Sessions in service order; ratings without one are in a last one. */
+/** In service order; ratings without a session are in a last one. */
 const sessionsSql = `
-  create or replace temp table audit_sessions as
   with
   named as (
     select distinct experiment_id, session_id from int_correctness where experiment_id = $1
@@ -102,6 +100,15 @@ const sessionsSql = `
   from named
   left join int_sessions using (experiment_id, session_id)
   left join listed using (experiment_id, session_id)`;
+
+/** Names by number, as temporary tables `audit_…`. */
+const dictionaries = {
+  stimuli: numberedSql("item, stimulus, stimulus_id"),
+  dimensions: numberedSql("dimension"),
+  jobs: numberedSql("job_id"),
+  raters: numberedSql("rater_id", "coalesce(rater_id, '') as rater_id"),
+  sessions: sessionsSql,
+};
 
 /** Numbers only: a million comparisons take 0.3 GB less than with names. */
 const columnsSql = (experimentId: string, covariates: readonly string[]): string => `
@@ -139,69 +146,51 @@ const columnsSql = (experimentId: string, covariates: readonly string[]): string
   where r.experiment_id = ${text(experimentId)}
   order by s.no, r.updated_ms nulls last, r.slate_id nulls last, d.no, t.no, r.is_right, r.score`;
 
-const covariateNames = (experimentId: string): string => `
+const covariatesSql = `
   select distinct unnest(json_keys(covariates)) as name
   from stg_covariates
-  where experiment_id = ${text(experimentId)}
+  where experiment_id = $1
   order by name`;
 
 export async function loadRatings(
   warehouse: Warehouse,
   experimentId: string,
 ): Promise<RatingColumns> {
-  await warehouse.all(dictionary("audit_stimuli", "item, stimulus, stimulus_id"), [experimentId]);
-  await warehouse.all(dictionary("audit_dimensions", "dimension"), [experimentId]);
-  await warehouse.all(dictionary("audit_jobs", "job_id"), [experimentId]);
-  await warehouse.all(
-    dictionary("audit_raters", "rater_id", "coalesce(rater_id, '') as rater_id"),
-    [experimentId],
-  );
-  await warehouse.all(sessionsSql, [experimentId]);
-  const texts = async (sql: string): Promise<string[]> =>
-    (await warehouse.all(sql)).map((row) => textOf(row, "name"));
-  const listedIn = (table: string, column: string): Promise<string[]> =>
-    texts(`select ${column} as name from ${table} order by no`);
-  const covariates = await texts(covariateNames(experimentId));
+  const read = (sql: string): Promise<Row[]> => warehouse.all(sql, [experimentId]);
+  const covariates = (await read(covariatesSql)).map((row) => textOf(row, "name"));
+  const rows = new Map<string, Row[]>();
+  for (const [name, sql] of Object.entries(dictionaries)) {
+    await read(`create or replace temp table audit_${name} as ${sql}`);
+    rows.set(name, await warehouse.all(`from audit_${name} order by no`));
+  }
   const columns = await warehouse.columns(columnsSql(experimentId, covariates));
-  const stimuli = await warehouse.all(
-    "select stimulus_id as id, stimulus as name, item from audit_stimuli order by no",
-  );
-  const sessions = await warehouse.all(
-    "select session_id as id, created_ms as created from audit_sessions order by no",
-  );
-  const ratings: RatingColumns = {
+  for (const name of rows.keys()) await warehouse.all(`drop table audit_${name}`);
+  await warehouse.release();
+  const listed = <T>(name: keyof typeof dictionaries, of: (row: Row) => T): T[] =>
+    rows.get(name)!.map(of);
+  return {
     experiment_id: experimentId,
     ...numbered(columns),
     ...(covariates.length > 0 && {
       covariates: covariates.map((_, i) => columns[`covariate_${i}`] as Float64Array),
     }),
-    stimuli: stimuli.map((row) => ({
-      id: textOf(row, "id"),
-      name: textOf(row, "name"),
+    stimuli: listed("stimuli", (row) => ({
+      id: textOf(row, "stimulus_id"),
+      name: textOf(row, "stimulus"),
       item: textOf(row, "item"),
     })),
-    dimensions: await listedIn("audit_dimensions", "dimension"),
-    jobs: await listedIn("audit_jobs", "job_id"),
-    raters: await listedIn("audit_raters", "rater_id"),
-    sessions: sessions.map((row) => ({
-      id: textOf(row, "id"),
-      created: typeof row.created === "number" ? row.created : NaN,
+    dimensions: listed("dimensions", (row) => textOf(row, "dimension")),
+    jobs: listed("jobs", (row) => textOf(row, "job_id")),
+    raters: listed("raters", (row) => textOf(row, "rater_id")),
+    sessions: listed("sessions", ({ created_ms: created, ...row }) => ({
+      id: textOf(row, "session_id"),
+      created: typeof created === "number" ? created : NaN,
     })),
   };
-  for (const table of ["stimuli", "dimensions", "jobs", "raters", "sessions"]) {
-    await warehouse.all(`drop table audit_${table}`);
-  }
-  await warehouse.release();
-  return ratings;
 }
 
-type Numbered = Omit<
-  RatingColumns,
-  "experiment_id" | "stimuli" | "dimensions" | "jobs" | "raters" | "sessions"
->;
-
 /** One value per rating, in shared memory; slates numbered in service order. */
-function numbered(columns: Columns): Numbered {
+function numbered(columns: Columns) {
   const integers = (name: string): Int32Array => columns[name] as Int32Array;
   const doubles = (name: string): Float64Array => columns[name] as Float64Array;
   const flags = (name: string): Int8Array => columns[name] as Int8Array;

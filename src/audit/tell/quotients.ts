@@ -26,9 +26,12 @@ export function quotientsOf(
 ): ItemQuotients[] {
   const quotients = quotientsUnder(kind, evaluator, own);
   const { dimension, job } = own.population;
-  const named = hypothesesFor(kind, own, evaluator.ratings, dimension ?? "", job ?? "").filter(
-    ({ name }) => ` ${explanation?.name ?? ""} `.includes(` ${name} `),
-  );
+  const { ratings } = evaluator;
+  const named = hypothesesFor(kind, own, {
+    ratings,
+    dimension: dimension ?? "",
+    source: job ?? "",
+  }).filter(({ name }) => ` ${explanation?.name ?? ""} `.includes(` ${name} `));
   const isWhole = named.map(({ name }) => name).join(" ").length === explanation?.name.length;
   const scenario = named.reduce((all, { set }) => patched(all, set), own);
   const others = isWhole ? quotientsUnder(kind, evaluator, scenario) : new Map<string, Quotient>();

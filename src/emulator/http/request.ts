@@ -1,6 +1,6 @@
 // Who sent a request, and its validated query and body.
 import { groupsOf, jsonIn } from "../../platform/index.js";
-import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Response } from "undici";
 import {
   type Operation,
@@ -10,7 +10,6 @@ import {
   type QueryName,
   queryParameters,
 } from "../../contract/index.js";
-import { fieldPath } from "../rule-reader.js";
 import type { ApiKey, Project, State, User } from "../state.js";
 import { denied, HttpError, notFound, invalid } from "./response.js";
 
@@ -131,6 +130,10 @@ function jsonOrText(text: string): unknown {
   const value = jsonIn(text);
   return value === undefined ? text : value;
 }
+
+/** With dots. */
+const fieldPath = ({ instancePath }: ErrorObject, ...last: unknown[]): string =>
+  [instancePath.slice(1).replaceAll("/", "."), ...last].filter(Boolean).join(".");
 
 const ajvFormats = { uri: (text: string) => URL.canParse(text) };
 /** Fields that a schema does not name are left out. */

@@ -6,6 +6,7 @@ import {
   fsp,
   packageFile,
   type Random,
+  schemaCheck,
   seededRandom,
   UsageError,
   messageOf,
@@ -13,7 +14,6 @@ import {
 } from "../../platform/index.js";
 import type { EmulatorOptions } from "../emulator.js";
 import { type PublishingRule, publishingRules } from "../publishing/rules.js";
-import { problemFinder } from "../rule-reader.js";
 import { randomId, seedOf } from "../simulation/draws.js";
 import {
   simulatedRater,
@@ -275,7 +275,7 @@ interface CaseFile {
 }
 
 const textType = { type: "string" };
-const problem = problemFinder(
+const problem = schemaCheck(
   {
     type: "object",
     required: ["experiment", "sessions", "slates", "ratings"],

@@ -10,7 +10,6 @@ import {
   sumOf,
   thousands,
   visible,
-  type Redact,
 } from "../../platform/index.js";
 import { limitLines } from "../findings.js";
 import { toneOfReport } from "../tones.js";
@@ -109,9 +108,12 @@ function foot({ audit, manifestDigest, version }: PageData): Html {
 
 /**
  * Without clock or network: the same lake gives the same bytes. The warehouse must be open; what it
- * lacks is computed. Secrets are hidden, and control characters escaped.
+ * lacks is computed. Secrets are hidden, control characters escaped.
  */
-export async function makePage(audited: LakeAudit, redact: Redact): Promise<string> {
+export async function makePage(
+  audited: LakeAudit,
+  redact: (text: string) => string,
+): Promise<string> {
   const hide = exceptVerdicts(redact);
   const shown = mapTexts(await gatherPage(audited), (text) => visible(boundedText(hide(text))));
   return renderPage(pageData(shown));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readableEntries } from "../../../src/audit/bundle/readable.js";
-import { unpackZip } from "../../../src/platform/zip.js";
+import { unpackZip } from "../../../src/audit/bundle/zip.js";
 import {
   auditLake,
   verifyBundle,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { beforeAll, expect, it } from "vitest";
 import { auditLake, verifyBundle, writeBundle, type LakeAudit } from "../../../src/audit/index.js";
-import { unpackZip, writeZip } from "../../../src/platform/zip.js";
+import { unpackZip, writeZip } from "../../../src/audit/bundle/zip.js";
 import { exitCodes, messageOf, RecountError } from "../../../src/platform/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { folderOfTests } from "../../support/folder.js";

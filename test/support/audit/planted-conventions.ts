@@ -52,7 +52,7 @@ export function conventionsToPlant(
   dimension: string,
   source: string,
 ): PlantedConvention[] {
-  return hypothesesFor(kind, own, ratings, dimension, source).flatMap((h) => {
+  return hypothesesFor(kind, own, { ratings, dimension, source }).flatMap((h) => {
     const rule = ruleOf(h);
     return rule === null ? [] : [{ name: h.name, rule }];
   });

@@ -45,11 +45,8 @@ function obstacleTo(
   const planted = hypothesesFor(
     kind,
     own,
-    evaluator.ratings,
-    "",
-    "",
+    { ratings: evaluator.ratings, dimension: "", source: "", shown: shownIn(target) },
     isRounded,
-    shownIn(target),
   ).filter((h) => names.includes(h.name));
   const built = subsetsOf(planted).flatMap((some) => {
     return some.length === 0 ? [] : [candidates.consider(some) as Candidate];

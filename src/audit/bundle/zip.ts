@@ -3,8 +3,16 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { dirname, join } from "node:path";
 import type { Entry } from "yauzl";
-import { messageOf, UsageError } from "./errors.js";
-import { fs, fsp, makeDir, regularFile, unlessMissing, type Digest } from "./files.js";
+import {
+  fs,
+  fsp,
+  makeDir,
+  messageOf,
+  regularFile,
+  unlessMissing,
+  UsageError,
+  type Digest,
+} from "../../platform/index.js";
 
 interface Streamed {
   readonly bytes: number;

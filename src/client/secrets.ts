@@ -1,5 +1,5 @@
 /** Keeps secrets out of every text. */
-import { UsageError } from "./errors.js";
+import { UsageError } from "../platform/index.js";
 export type Redact = (text: string) => string;
 
 const mask = "[redacted]";
