@@ -4,6 +4,8 @@ import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { auditJson, auditLake } from "../../src/audit/index.js";
+import { conventionsWith } from "../../src/metrics/index.js";
 import { transform } from "../../src/pipeline/transform.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
@@ -92,21 +94,23 @@ describe("an engine with a memory limit", () => {
   });
 });
 
-test("models are computed of some experiments at a time", async () => {
-  const lake = copyOf(await goldenLake("tiny-pairwise", "acr", "approval", "two-dimensions"));
-  const spy = vi.spyOn(DuckDBConnection.prototype, "runAndReadAll");
-  const openAtOnce = async (together: number) => {
-    let most = 0;
-    spy.mockImplementation(async function (this: DuckDBConnection, sql) {
-      const count = "select count(distinct experiment_id) from stg_ratings";
-      if (sql.startsWith("copy"))
-        most = Math.max(most, Number((await (await this.run(count)).getRows())[0]?.[0]));
-      return this.streamAndReadAll(sql);
-    });
-    await transform(lake, goldenProject, { isFull: true, together });
-    return most;
+test("models and audits are of some experiments at a time, with the bytes of all at once", async () => {
+  const cases = ["tiny-pairwise", "codec-preference", "two-dimensions", "approval", "mushra"];
+  const lake = copyOf(await goldenLake(...cases));
+  const conventions = conventionsWith({ elo: { k: 20 } });
+  const run = vi.spyOn(DuckDBConnection.prototype, "run");
+  const madeOf = async (together: number) => {
+    const options = { conventions, together, isFull: true, models: "usual" } as const;
+    await transform(lake, goldenProject, options);
+    const audited = await auditLake(lake, goldenProject, { ...options, models: "audited" });
+    audited.warehouse.close();
+    const batches = run.mock.calls.filter(([sql]) => sql.startsWith("create schema own"));
+    run.mockClear();
+    return { batches: batches.length, json: [...auditJson(audited.report)].join("") };
   };
-  expect([await openAtOnce(1e9), await openAtOnce(1)]).toEqual([4, 3]);
-  spy.mockRestore();
+  const [whole, parts] = [await madeOf(1e9), await madeOf(1)];
+  expect([whole.batches, parts.batches]).toEqual([0, 9]);
+  expect(parts.json).toBe(whole.json);
+  run.mockRestore();
   await rm(lake, { recursive: true });
 });
