@@ -1,6 +1,6 @@
 /** A published value as leaves: what they say, and which of them nobody has read. */
 import { numberIn } from "../../metrics/index.js";
-import { isMap, keyOf } from "../../platform/index.js";
+import { isMap } from "../../platform/index.js";
 import { isClaim, isInstant, isName } from "./words.js";
 
 interface Saying {
@@ -13,14 +13,15 @@ interface Saying {
 }
 
 /** Positions in lists are no part of a path. */
-function* sayingsIn(value: unknown, path: readonly string[] = []): Generator<Saying> {
-  if (Array.isArray(value)) for (const inner of value as unknown[]) yield* sayingsIn(inner, path);
+function* sayingsIn(value: unknown, key = "", name = key): Generator<Saying> {
+  if (Array.isArray(value))
+    for (const inner of value as unknown[]) yield* sayingsIn(inner, key, name);
   else if (isMap(value))
-    for (const [key, inner] of Object.entries(value)) yield* sayingsIn(inner, [...path, key]);
+    for (const [below, inner] of Object.entries(value))
+      yield* sayingsIn(inner, below, name === "" ? below : `${name}.${below}`);
   else {
-    const key = path.at(-1) ?? "";
     const says = sayingOf(key, value as string | number | boolean | null | undefined);
-    if (says !== null) yield { name: path.join("."), key, says };
+    if (says !== null) yield { name, key, says };
   }
 }
 
@@ -49,18 +50,18 @@ function sayingOf(key: string, value: string | number | boolean | null | undefin
 
 export const holdsNumbers = (value: unknown): boolean => sayingsIn(value).next().done !== true;
 
-/** The names of what a value at `path` says. */
-export const namesOfSayings = (value: unknown, path: readonly string[]): string[] =>
-  Array.from(sayingsIn(value, path), ({ name }) => name);
+/** The names of what a value says that is called `name`, and `key` in its object. */
+export const namesOfSayings = (value: unknown, key: string, name: string): string[] =>
+  Array.from(sayingsIn(value, key, name), (saying) => saying.name);
 
 /** The names of what is said in `all` and not in `read`, where a number without a key is any. */
 export function unreadIn(all: unknown, read: unknown): string[] {
   const left = new Map<string, number>();
   const add = (id: string, by: number): unknown => left.set(id, (left.get(id) ?? 0) + by);
-  for (const { key, says } of sayingsIn(read)) add(keyOf(key, says), 1);
+  for (const { key, says } of sayingsIn(read)) add(`${key}\0${says}`, 1);
   const unread: string[] = [];
   for (const { name, key, says } of sayingsIn(all)) {
-    const known = [keyOf(key, says), keyOf("", says)].find((id) => (left.get(id) ?? 0) > 0);
+    const known = [`${key}\0${says}`, `\0${says}`].find((id) => (left.get(id) ?? 0) > 0);
     if (known === undefined) unread.push(name);
     else add(known, -1);
   }

@@ -96,24 +96,26 @@ const meanings = remembered((kind) =>
 );
 
 interface Keyed {
-  readonly path: readonly string[];
+  /** Its path in the entry. */
+  readonly name: string;
   readonly key: string;
   readonly value: unknown;
 }
 
 /** The parts of an interval, and of an object with numbers, are keys of the entry. */
 function keyed(kind: string, entry: Record<string, unknown>): Keyed[] {
-  return Object.entries(entry).flatMap(([outer, value]) => {
-    const isInterval = isOne(vocabulary.entry.interval, outer);
-    if (isInterval && Array.isArray(value) && value.length === 2)
-      return (value as unknown[]).map((end, i) => ({
-        path: [outer],
-        key: i === 0 ? "ci_low" : "ci_high",
-        value: end,
-      }));
-    return isMap(value) && (isInterval || isOne([kind, ...vocabulary.entry.nested], outer))
-      ? Object.entries(value).map(([key, inner]) => ({ path: [outer, key], key, value: inner }))
-      : [{ path: [outer], key: outer, value }];
+  return Object.entries(entry).flatMap(([name, value]): Keyed[] => {
+    const isInterval = isOne(vocabulary.entry.interval, name);
+    if (isInterval && Array.isArray(value) && value.length === 2) {
+      const [low, high] = value as unknown[];
+      return [
+        { name, key: "ci_low", value: low },
+        { name, key: "ci_high", value: high },
+      ];
+    }
+    return isMap(value) && (isInterval || isOne([kind, ...vocabulary.entry.nested], name))
+      ? Object.entries(value).map(([key, inner]) => ({ name: `${name}.${key}`, key, value: inner }))
+      : [{ name, key: name, value }];
   });
 }
 
@@ -200,7 +202,7 @@ export function readScores(kind: string, published: unknown): PublishedScores {
     return Object.entries(byName).flatMap(([name, value]) => {
       const identities = isMap(value) ? identitiesOf(value) : [];
       const items = itemOf([...identities, { key: "key", name }], value);
-      if (items.length === 0) leave({ path: [name], key: name, value });
+      if (items.length === 0) leave({ name, key: name, value });
       return items;
     });
   }
@@ -216,9 +218,12 @@ export function readScores(kind: string, published: unknown): PublishedScores {
   ): PublishedScore {
     const numbers: NamedNumber[] = [];
     const ranks: Keyed[] = [];
-    const keys = keyed(kind, entry).map((part) => ({ ...part, ...meaningOf(part.key) }));
-    for (const part of keys.sort((a, b) => a.order - b.order)) {
-      const { key, value, field, isFirst, isSynonym } = part;
+    const parts = keyed(kind, entry).sort(
+      (a, b) => meaningOf(a.key).order - meaningOf(b.key).order,
+    );
+    for (const part of parts) {
+      const { key, value } = part;
+      const { field, isFirst, isSynonym } = meaningOf(key);
       const number = field === undefined ? undefined : readNumber(value);
       const isKnown = numbers.some((known) => known.field === field);
       if (field !== undefined && number !== undefined && (isKnown ? isSynonym : isFirst))
@@ -229,14 +234,14 @@ export function readScores(kind: string, published: unknown): PublishedScores {
     const [rank] = ranks.map(({ value }) => rankOf(value));
     for (const part of ranks)
       if (rank === undefined) leave(part);
-      else if (rankOf(part.value) !== rank) unread.push(part.path.join("."));
+      else if (rankOf(part.value) !== rank) unread.push(part.name);
     return { identities, numbers, rank };
   }
 
-  function leave({ path, key, value }: Keyed): void {
+  function leave({ name, key, value }: Keyed): void {
     const isText = typeof value === "string" && value !== "";
-    if (isText && meaningOf(key).isNumber) unread.push(path.join("."));
-    else unread.push(...namesOfSayings(value, path));
+    if (isText && meaningOf(key).isNumber) unread.push(name);
+    else unread.push(...namesOfSayings(value, key, name));
   }
 }
 
