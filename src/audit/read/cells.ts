@@ -7,8 +7,8 @@ import {
   mainField,
   type Kind,
 } from "../../metrics/index.js";
-import { byText, groupsOf } from "../../platform/index.js";
-import type { PublishedNumber, PublishedScore, PublishedScores } from "./scores.js";
+import { byText, groupsOf, sumOf } from "../../platform/index.js";
+import type { Identity, PublishedNumber, PublishedScore, PublishedScores } from "./scores.js";
 import { numericNoise, precisionOf, unrounded, type Precision } from "./precision.js";
 import { type ItemNames, noNames } from "./item-names.js";
 import type { GroupKey } from "../result.js";
@@ -116,24 +116,21 @@ function misnamedAmong(
   scores: readonly NamedScore[],
   stimuli: ItemNames["stimuli"],
 ): Map<string, string> {
+  const isContrary = (a: Identity, b: Identity): boolean =>
+    ![...stimuli.get(a.name)!].some((id) => stimuli.get(b.name)!.has(id));
   const known = scores.map(({ item, identities }) => ({
     item,
-    names: identities.flatMap((identity) => {
-      const named = stimuli.get(identity.name);
-      return named === undefined ? [] : [{ ...identity, named }];
-    }),
+    names: identities.filter(({ name }) => stimuli.has(name)),
   }));
-  type Known = (typeof known)[number]["names"][number];
-  const isContrary = (a: Known, b: Known): boolean => ![...a.named].some((id) => b.named.has(id));
-  let agreeing = 0;
-  for (const { names } of known) {
+  const agreements = known.map(({ names }) => {
     const id = names.find(({ key }) => key === "id");
     const other = names.find(({ key }) => key !== "id");
-    if (id !== undefined && other !== undefined) agreeing += isContrary(id, other) ? -1 : 1;
-  }
+    return id === undefined || other === undefined ? 0 : isContrary(id, other) ? -1 : 1;
+  });
+  const isIdName = sumOf(agreements) > 0;
   const misnamed = new Map<string, string>();
   for (const { item, names } of known) {
-    const counting = names.filter(({ key }) => key !== "id" || agreeing > 0);
+    const counting = names.filter(({ key }) => key !== "id" || isIdName);
     const pairs = counting.flatMap((a, i) => counting.slice(i + 1).map((b) => [a, b] as const));
     const [a, b] = pairs.find((pair) => isContrary(...pair)) ?? [];
     if (a && b) misnamed.set(item, `${a.key} says ${a.name}, and ${b.key} says ${b.name}`);

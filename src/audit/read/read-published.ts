@@ -205,53 +205,52 @@ interface NumberSource {
   readonly problem?: string;
 }
 
+const knownSql = `
+  select
+    'experiments' as list, experiment_id as key,
+    any_value(experiment_name order by experiment_name) as value
+  from stg_experiments
+  group by experiment_id
+  union all
+  select 'jobs', job_id, experiment_id from int_jobs
+  union all
+  select distinct 'leaderboards', leaderboard_id, unnest(experiment_ids) from stg_leaderboards
+  union all
+  select distinct 'dimensions', experiment_id, dimension from key_stimuli
+  union all
+  select distinct 'sets', experiment_id, source from int_job_sets
+  order by all`;
+
 async function readKnownSources(warehouse: Warehouse): Promise<KnownSources> {
-  const pairs = async (sql: string): Promise<[string, string][]> =>
-    (await warehouse.all(sql)).map((row) => [textOf(row, "key"), textOf(row, "value")]);
-  const lists = (all: readonly [string, string][]): Map<string, string[]> =>
+  const rows = await warehouse.all(knownSql);
+  const known = groupsOf(rows, (row) => textOf(row, "list"));
+  const pairs = (list: string): [string, string][] =>
+    (known.get(list) ?? []).map((row) => [textOf(row, "key"), textOf(row, "value")]);
+  const lists = (list: string): Map<string, string[]> =>
     new Map(
-      [...groupsOf(all, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]),
+      [...groupsOf(pairs(list), ([key]) => key)].map(([key, of]) => [key, of.map((one) => one[1])]),
     );
-  const named = await pairs(
-    "select experiment_id as key, any_value(experiment_name order by experiment_name) as " +
-      "value from stg_experiments group by experiment_id order by all",
-  );
-  const jobs = await pairs(
-    "select job_id as key, experiment_id as value from int_jobs order by value, key",
-  );
-  const boards = await pairs(
-    "select distinct leaderboard_id as key, unnest(experiment_ids) as value from " +
-      "stg_leaderboards order by all",
-  );
-  const dimensions = await pairs(
-    "select distinct experiment_id as key, dimension as value from key_stimuli order by all",
-  );
-  const sets = await pairs(
-    "select distinct experiment_id as key, source as value from int_job_sets",
-  );
-  const unnamed = jobs.map(([, experiment]): [string, string] => [experiment, ""]);
+  const unnamed = pairs("jobs").map(([, experiment]): [string, string] => [experiment, ""]);
   return {
-    experiments: new Map([...unnamed, ...named]),
-    jobs: lists(jobs),
-    leaderboards: lists(boards),
-    dimensions: lists(dimensions),
-    sets: new Set(sets.map((pair) => pair.join("/"))),
+    experiments: new Map([...unnamed, ...pairs("experiments")]),
+    jobs: lists("jobs"),
+    leaderboards: lists("leaderboards"),
+    dimensions: lists("dimensions"),
+    sets: new Set(pairs("sets").map((pair) => pair.join("/"))),
   };
 }
 
 export function resolve(known: KnownSources, refs: References): NumberSource {
   const { home, sources, experiments, jobs, leaderboards } = refs;
-  const meant = sources.map((id) => partsMeantBy(id, known, refs));
-  const unknown = sources.filter((_, i) => meant[i] === null);
+  const partsOf = (ids: readonly string[]): SourcePart[] =>
+    ids.flatMap((id) => partsMeantBy(id, known, refs) ?? []);
+  const unknown = sources.filter((id) => partsMeantBy(id, known, refs) === null);
   if (unknown.length > 0)
     return unresolved(
       `source: ${quotedList(unknown)} is not a job, experiment or leaderboard of this snapshot`,
     );
-  const named = [jobs.length > 0 ? jobs : experiments, leaderboards].map((ids) =>
-    ids.map((id) => partsMeantBy(id, known, refs)),
-  );
-  const all = [meant, ...named, [home === null ? null : [{ experiment: home, job: null }]]];
-  const parts = all.map((some) => some.flatMap((found) => found ?? []));
+  const named = jobs.length > 0 ? jobs : experiments;
+  const parts = [sources, named, leaderboards, home === null ? [] : [home]].map(partsOf);
   const byExperiment = groupsOf(
     parts.find(({ length }) => length > 0) ?? [],
     ({ experiment }) => experiment,
@@ -269,10 +268,12 @@ export function resolve(known: KnownSources, refs: References): NumberSource {
     return unresolved(
       `the record pools experiments (${[only, ...more].join(", ")}), and no definition says how`,
     );
-  const own = byExperiment.get(only)!.map(({ job }) => job);
+  const meant = byExperiment.get(only)!.map(({ job }) => job);
   // A record of a whole experiment that also names jobs of it is about those jobs.
-  const some = own.includes(null) ? jobs.filter((id) => known.jobs.get(id)?.includes(only)) : own;
-  return { experiment_id: only, source: sourceOf(some.filter((job) => job !== null)) };
+  const counted = meant.includes(null)
+    ? jobs.filter((id) => known.jobs.get(id)?.includes(only))
+    : meant;
+  return { experiment_id: only, source: sourceOf(counted.filter((job) => job !== null)) };
 
   function unresolved(problem: string): NumberSource {
     const near =

@@ -134,7 +134,7 @@ export const isKnownField = (kind: string, key: string): boolean =>
     ? kinds.some((some) => meanings(some)(key).isSynonym)
     : !isKind(kind) || meanings(kind)(key).isSynonym);
 
-interface Identity {
+export interface Identity {
   readonly key: string;
   readonly name: string;
 }
