@@ -61,9 +61,10 @@ async function serve() {
     if (path === "/more") more = 40;
     const count = Number(/\/p(\d+)\//.exec(path)?.[1] ?? 1);
     const [, of, list] = /\/experiments\/(\w+)\/(\w+)\/$/.exec(path) ?? [];
-    // Of several experiments no two are alike: each has a comparison more than the one before.
+    // Of a thousand experiments no two are alike: each has a comparison more than the one before.
     const number = Number(of?.slice(1) ?? 0);
-    const size = ratings + 2 * (number - Math.floor(count / 2)) + (number === 0 ? more : 0);
+    const middle = Math.floor(Math.min(count, 1000) / 2);
+    const size = ratings + 2 * ((number % 1000) - middle) + (number === 0 ? more : 0);
     if (of && !written.has(size)) written.set(size, writeLists(size));
     await written.get(size);
     const file = join(folder, `${size}-${list}.json`);
@@ -71,7 +72,9 @@ async function serve() {
     if (list === "sessions")
       return void response.end(readFileSync(file, "utf8").replaceAll('"Synthetic"', `"${of}"`));
     if (list && existsSync(file))
-      return void createReadStream(file, { highWaterMark: 1 << 18 }).pipe(response);
+      return void createReadStream(file, { highWaterMark: 1 << 18 })
+        .on("end", () => response.end(" ".repeat(Math.floor(number / 1000))))
+        .pipe(response, { end: false });
     const [, id] = /\/experiments\/(\w+)\/$/.exec(path) ?? [];
     if (id) return void response.end(JSON.stringify({ id, name: id, type: "pairwise_audio" }));
     const experiments = Array.from({ length: count }, (_, i) => ({

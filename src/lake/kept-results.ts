@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { fs, fsp, makeDir, regularFile, version, writeDurably } from "../platform/index.js";
+import { packFields, unpackFields, type PackedField } from "./packed-rows.js";
 
 export interface KeptFolder {
   readonly folder: string;
@@ -26,7 +27,7 @@ async function readKept<T>({ folder, isFull, warn }: KeptFolder, file: string): 
   const bytes = (await reading?.catch(() => null)) ?? Buffer.alloc(0);
   const result = bytes.subarray(digestBytes);
   const isIntact = result.length > 0 && sealOf(file, result).equals(bytes.subarray(0, digestBytes));
-  if (isIntact) return deserialize(result) as T;
+  if (isIntact) return unpackFields(deserialize(result) as PackedField[]) as T;
   if (bytes.length === 0) return null;
   warn?.(`${path} is damaged: it is made again.`);
   await fsp.rm(path).catch(() => undefined);
@@ -60,11 +61,11 @@ export async function keepResult(
   { folder }: KeptFolder,
   name: string,
   key: string,
-  result: unknown,
+  result: object,
 ): Promise<void> {
   const file = name + reader + key;
   try {
-    const bytes = serialize(result);
+    const bytes = serialize(packFields(result));
     await makeDir(folder);
     await writeDurably(join(folder, file), [sealOf(file, bytes), bytes]);
     const older = (await keptFiles(folder, name)).slice(mostRemembered);

@@ -38,11 +38,19 @@ test("what is damaged, cut or of another name is made again, damage with a line,
 
 test("the last four results of a name are kept, none of other versions, and what cannot be written is made again", async () => {
   writeFileSync(join(folder, "audit"), "of 0.3.0");
-  for (const key of ["a", "b", "c", "b", "d", "e"]) await keepResult({ folder }, "keys", key, key);
-  expect(await recalled({ folder }, "keys")).toEqual(["e", "d", "b", "c"]);
+  for (const key of ["a", "b", "c", "b", "d", "e"])
+    await keepResult({ folder }, "keys", key, { key });
+  expect(await recalled({ folder }, "keys")).toEqual(["e", "d", "b", "c"].map((key) => ({ key })));
   expect(readdirSync(folder).filter((name) => name.startsWith("keys-"))).toHaveLength(4);
   expect(readdirSync(folder)).not.toContain("audit");
+  const rows = Array.from({ length: 1000 }, (_, i) => ({
+    item: null,
+    n: i / 3,
+    [`f${i % 2}`]: "x",
+  }));
+  await keepResult({ folder }, "rows", "a", { rows });
+  expect(await recall({ folder }, "rows", "a")).toEqual({ rows });
   const none = { folder: join(folder, readdirSync(folder)[0] ?? "") };
-  await keepResult(none, "keys", "e", "e");
+  await keepResult(none, "keys", "e", {});
   expect(await recalled(none, "keys")).toEqual([]);
 });

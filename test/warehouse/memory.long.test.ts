@@ -21,7 +21,6 @@ afterEach(async () => {
 });
 
 const rows = 2_000_000;
-/** 48 MB, which a smaller memory does not hold. */
 const large = `create table large as select hash(i) as a, hash(i + 1) as b, hash(i + 2) as c from range(${rows}) as t (i)`;
 
 // The engine's allocator, which keeps what it freed, is the one on Linux.
