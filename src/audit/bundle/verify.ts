@@ -83,9 +83,8 @@ async function digestProblems(
 }
 
 async function sqlProblems(folder: string): Promise<string[]> {
-  const own = await readModels();
   const problems: string[] = [];
-  for (const { file, sql } of own) {
+  for (const { file, sql } of await readModels()) {
     const bundled = await readText(join(folder, "sql", file)).catch(() => null);
     if (bundled !== sql)
       problems.push(
@@ -108,28 +107,19 @@ async function rerun(
     models: "audited",
   });
   warehouse.close();
-  const [again, bundled] = [
-    await digestOfPieces(auditJson(report)),
-    await digestOf(join(folder, auditName)),
-  ];
+  const again = await digestOfPieces(auditJson(report));
+  const bundled = await digestOf(join(folder, auditName));
   if (again.sha256 !== bundled.sha256) {
-    return {
-      problems: ["rerunning the audit gives other results than the bundle's audit.json"],
-      report,
-    };
+    const problem = "rerunning the audit gives other results than the bundle's audit.json";
+    return { problems: [problem], report };
   }
   const repacked = join(folder, "repacked.zip");
   // The report shows more than the audit: only its digest is checked.
   const page = (await readText(join(folder, pageName)).catch(() => null)) ?? "";
   await writeZip(repacked, await bundleEntries(snapshot, index.settings, report, page));
-  const [theirs, ours] = [await digestOf(file), await digestOf(repacked)];
-  return {
-    problems:
-      theirs.sha256 === ours.sha256
-        ? []
-        : ["repacking the contents gives other bytes than the file has"],
-    report,
-  };
+  const isEqual = (await digestOf(file)).sha256 === (await digestOf(repacked)).sha256;
+  const problem = "repacking the contents gives other bytes than the file has";
+  return { problems: isEqual ? [] : [problem], report };
 }
 
 const text = Type.String();

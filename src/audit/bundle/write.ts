@@ -55,12 +55,12 @@ export async function writeBundle(
   render: RenderPage,
   pseudonyms?: Pseudonyms,
 ): Promise<void> {
-  const { pseudonyms: own } = audited.snapshot.manifest;
-  if (pseudonyms === undefined || own === pseudonyms.keyId)
+  const { pseudonyms: keyId } = audited.snapshot.manifest;
+  if (pseudonyms === undefined || keyId === pseudonyms.keyId)
     return pack(file, audited, settings, await render(lake, audited));
-  if (own !== undefined)
+  if (keyId !== undefined)
     throw new UsageError(
-      `Snapshot ${audited.snapshot.id} has pseudonyms of the key ${own}: pseudonymise with ` +
+      `Snapshot ${audited.snapshot.id} has pseudonyms of the key ${keyId}: pseudonymise with ` +
         "that key.",
     );
   await temporaryFile("recount-pseudonyms", async (copy) => {

@@ -186,9 +186,12 @@ function precisions(kind: string, cells: readonly Cell[]): Record<string, Precis
     .filter(({ field, precision }) => !isCount(kind, field) && precision.decimals !== 0)
     .map(({ precision }) => precision)
     .sort((a, b) => b.halfWidth - a.halfWidth);
-  const taken = ({ precision, isOffset }: (typeof byField)[number]): Precision =>
-    precision.decimals === 0 && coarsest && !isOffset ? coarsest : precision;
-  return Object.fromEntries(byField.map((own) => [own.field, taken(own)]));
+  return Object.fromEntries(
+    byField.map(({ field, precision, isOffset }) => [
+      field,
+      precision.decimals === 0 && coarsest && !isOffset ? coarsest : precision,
+    ]),
+  );
 }
 
 interface FieldRange {

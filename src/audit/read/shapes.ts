@@ -88,14 +88,14 @@ export function declaredRecords(
 }
 
 export function readShaped(key: string, shape: ScoreShape, scores: unknown): PublishedScores {
-  const at = `score_shapes.${key}`;
-  const nameOf = finder(`${at}.item`, shape.item);
+  const setting = `score_shapes.${key}`;
+  const nameOf = finder(`${setting}.item`, shape.item);
   const fields = Object.entries(shape.fields).map(
-    ([name, path]) => [name, finder(`${at}.fields.${name}`, path)] as const,
+    ([name, path]) => [name, finder(`${setting}.fields.${name}`, path)] as const,
   );
   const problems: string[] = [];
   const read: PublishedScore[] = [];
-  const entriesIn = finder(`${at}.entries`, shape.entries);
+  const entriesIn = finder(`${setting}.entries`, shape.entries);
   entriesIn(scores).forEach((entry, index) => {
     const [name] = nameOf(entry);
     const numbers = fields.flatMap(([field, find]): NamedNumber[] => {

@@ -88,7 +88,7 @@ function comparisonsAt(
   const itemNumber = new Int32Array(names.length);
   present.forEach((item, i) => (itemNumber[item] = i));
   const groups = group === null ? pairings : pairings.map((pairing) => group[pairing]!);
-  const firsts = groups.map((own) => starts[own]!);
+  const firsts = groups.map((slateGroup) => starts[slateGroup]!);
   const outcomes = new Int8Array(pairings.length);
   pairings.forEach((pairing, i) => (outcomes[i] = outcome[pairing]!));
   return {
@@ -179,15 +179,15 @@ function paired(
 export function pairingsOf(ratings: RatingColumns, p: Population): CountedPairings {
   const { state, irregular } = countedSlateGroups(ratings, p);
   if (irregular.size > 0) return pairingsOfMany(ratings, p, state, irregular);
-  const own = regularPairings(ratings, p.item);
+  const regular = regularPairings(ratings, p.item);
   const counted = state; // in place: nothing else refers to it
   for (let group = 0; group < counted.length; group++)
-    counted[group] = state[group] === 2 && isComparison(own, group, p) ? 1 : 0;
-  return { ...own, counted, group: null, weight: weightsIn(ratings, p) };
+    counted[group] = state[group] === 2 && isComparison(regular, group, p) ? 1 : 0;
+  return { ...regular, counted, group: null, weight: weightsIn(ratings, p) };
 }
 
-const isComparison = ({ a, b }: Pairings, at: number, { itself }: Population): boolean =>
-  a[at] !== -1 && (a[at] !== b[at] || itself === "include");
+const isComparison = ({ a, b }: Pairings, i: number, { itself }: Population): boolean =>
+  a[i] !== -1 && (a[i] !== b[i] || itself === "include");
 
 /** With each pair of an irregular group, sorted by items and outcome. */
 function pairingsOfMany(

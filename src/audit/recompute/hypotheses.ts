@@ -386,11 +386,12 @@ export function hypothesesFor(
     (h) => h.kinds.includes(kind) && axes[h.axis]?.needs?.(ratings, h.name) !== false && bears(h),
   );
 
-  function bears(one: Hypothesis): boolean {
-    const { set } = one;
+  function bears(hypothesis: Hypothesis): boolean {
+    const { set } = hypothesis;
     const other = patched(own, set);
     if (set.relative !== undefined || set.rescaled !== undefined) return true;
-    if (whatIs(one) === "rounding") return isRounded && other.rounding !== own.rounding && isSeen();
+    if (whatIs(hypothesis) === "rounding")
+      return isRounded && other.rounding !== own.rounding && isSeen();
     if (
       set.population?.item !== undefined &&
       plainestKey(ratings, other.population.item) === plainestKey(ratings, own.population.item)
@@ -442,9 +443,9 @@ const common: readonly Spelling[] = [
     names: ["anchored"],
     read(v) {
       const { anchor_model: to, anchor_rating: level } = isMap(v) ? v : {};
-      const at = numberIn(level);
-      return typeof to === "string" && at !== undefined
-        ? { form: "likelihood", unit: { name: "elo", level: at, item: to } }
+      const rating = numberIn(level);
+      return typeof to === "string" && rating !== undefined
+        ? { form: "likelihood", unit: { name: "elo", level: rating, item: to } }
         : undefined;
     },
   },
@@ -493,7 +494,7 @@ const namesOfAll = new Set([
 const conventionNamed = (kind: Kind, name: string, value: unknown): Hypothesis | undefined =>
   typeof value === "string" && numberIn(value) === undefined
     ? [...populationOptions, ...scorings].find(
-        (one) => one.kinds.includes(kind) && one.name === `${name}=${value}`,
+        (known) => known.kinds.includes(kind) && known.name === `${name}=${value}`,
       )
     : undefined;
 

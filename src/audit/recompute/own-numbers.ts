@@ -81,10 +81,10 @@ export function tablesFrom(
     const { experiment_id, dimension, source } = group;
     const evaluator = await evaluatorOf(experiment_id);
     const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
-    const columns = Object.entries(table.columns).map(([field, own]) => [
+    const columns = Object.entries(table.columns).map(([field, column]) => [
       field,
       isBeside(field)
-        ? own
+        ? column
         : Float64Array.from(table.items, (item) => tableNumber(values, item, field)),
     ]);
     return { ...table, columns: Object.fromEntries(columns) as Table["columns"] };

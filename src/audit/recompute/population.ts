@@ -140,7 +140,7 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
   const jobs = p.job === null ? null : jobMask(ratings, p.job);
   const unit = p.left_out && ratings[p.left_out.unit];
   const leftOut = p.left_out && unitIndex(ratings, p.left_out);
-  const own = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
+  const onlyOf = p.dimension === null ? null : ratings.dimensions.indexOf(p.dimension);
   const excluded = p.incorrect === "include" ? null : excludedBy(ratings, p.incorrect);
   const counted = new Uint8Array(score.length);
   for (let i = 0; i < counted.length; i++) {
@@ -151,7 +151,7 @@ function countedRatings(ratings: RatingColumns, p: Population): Uint8Array {
       (p.screen === "exclude" && screened[i] === 1) ||
       (jobs !== null && jobs[job[i]!] !== 1) ||
       (unit !== null && unit[i] === leftOut) ||
-      (own !== null && dimension[i] !== own) ||
+      (onlyOf !== null && dimension[i] !== onlyOf) ||
       (excluded !== null && excluded[i] === 1);
     counted[i] = isLeftOut ? 0 : 1;
   }

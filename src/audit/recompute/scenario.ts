@@ -95,20 +95,19 @@ export function scenarioKey(name: Kind, { population, conventions, forms }: Scen
 }
 
 /** Fields on the scale of scores, with their replacements on a reversed scale. */
-const locations: Readonly<Record<string, string>> = {
-  value: "value",
-  mean: "mean",
-  ci_low: "ci_high",
-  ci_high: "ci_low",
-  min: "max",
-  q1: "q3",
-  median: "median",
-  q3: "q1",
-  max: "min",
-  ...Object.fromEntries(
-    ["p005", "p025", "p05", "p50", "p95", "p975", "p995"].map((end) => [end, end]),
+const locations: Readonly<Record<string, string>> = Object.fromEntries([
+  ...["value", "mean", "median", "p005", "p025", "p05", "p50", "p95", "p975", "p995"].map(
+    (field) => [field, field],
   ),
-};
+  ...[
+    ["ci_low", "ci_high"],
+    ["min", "max"],
+    ["q1", "q3"],
+  ].flatMap(([low, high]) => [
+    [low, high],
+    [high, low],
+  ]),
+]) as Record<string, string>;
 
 const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 
@@ -116,11 +115,11 @@ const widths: ReadonlySet<string> = new Set(["std", "sem", "half_width"]);
 function relativeTo(table: Table, field: string, { to, as, shown }: Relative): Table {
   const values = table.columns[field] ?? new Float64Array();
   const highest = values.reduce((most, v) => (v > most ? v : most), -Infinity);
-  const at = to === null ? values.indexOf(highest) : table.items.indexOf(to);
-  const reference = values[at] ?? NaN;
-  const drawn = at === -1 ? undefined : table.held?.(at);
+  const row = to === null ? values.indexOf(highest) : table.items.indexOf(to);
+  const reference = values[row] ?? NaN;
+  const drawn = row === -1 ? undefined : table.held?.(row);
   const { stopped } = table;
-  const reach = stopped?.reach.map((own, i, all) => (i === at ? 0 : own + all[at]!));
+  const reach = stopped?.reach.map((reach, i, all) => (i === row ? 0 : reach + all[row]!));
   return rescaled(
     {
       ...table,
@@ -140,11 +139,12 @@ export function shownAs({ relative, rescaled: map }: Scenario, table: Table, mai
 }
 
 function rescaled({ items, columns, noise, stopped }: Table, { scale, shift }: Rescaling): Table {
-  const entries = Object.entries(columns).map(([field, own]): [string, Float64Array] => {
-    if (widths.has(field)) return [field, own.map((v) => Math.abs(scale) * v)];
+  const entries = Object.entries(columns).map(([field, column]): [string, Float64Array] => {
+    if (widths.has(field)) return [field, column.map((v) => Math.abs(scale) * v)];
     const opposite = locations[field];
-    if (opposite === undefined) return [field, own];
-    return [field, (scale < 0 ? (columns[opposite] ?? own) : own).map((v) => shift + scale * v)];
+    if (opposite === undefined) return [field, column];
+    const shown = scale < 0 ? (columns[opposite] ?? column) : column;
+    return [field, shown.map((v) => shift + scale * v)];
   });
   return {
     items,
