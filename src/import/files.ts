@@ -25,7 +25,6 @@ const fileFormats = {
   ".ndjson": "jsonl",
   ".parquet": "parquet",
 } as const;
-/** Their cells are not the text that is shown. */
 const spreadsheets = [".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"];
 type SourceFormat = NonNullable<FileSet["format"]>;
 
@@ -38,7 +37,6 @@ export interface SourceFile {
   readonly placed?: { readonly path?: string | undefined; readonly noun: string } | undefined;
 }
 
-/** In messages; the rows of a query are in a file of no lasting name. */
 export const shownFile = ({ file, path }: SourceFile, { sql }: FileOptions): string =>
   sql === undefined ? file : `files.${path}`;
 
@@ -113,7 +111,6 @@ export interface Screened extends Digest {
   readonly lineOf: (record: number) => number;
   /** The engine can read pieces of the file at once. */
   readonly isLines: boolean;
-  /** Tells that the file changed. */
   readonly state: string;
 }
 
@@ -259,7 +256,7 @@ const csvProblems = (file: string, delimiter: string) => {
       at(
         `has ${cells} cells, but the header has ${expected}. Correct the line, quote cells with ` +
           `${JSON.stringify(delimiter)} or line ends, or state another delimiter, as ` +
-          'delimiter: ";".',
+          'delimiter: ";", or skip_lines if the header is further down.',
       )(line),
     length: at("has more than 16 MiB. Check its line ends, and for a quote that is not closed."),
     quote: at(
@@ -358,12 +355,12 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
       if (records < headerRows) refuse(file, ` has ${records} of ${headerRows} header rows.`);
       const names = Buffer.from(header)
         .toString()
-        .replace(/[\r\n]+$/, "");
+        .replaceAll(/^[\r\n]+|[\r\n]+$/g, "");
       const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
       return {
-        columns: headerCells(names, delimiter, quoteOf(options)).map((name, i) =>
-          name === "" || headerRows === 0 ? `column ${i + 1}` : name,
-        ),
+        columns: headerCells(names, delimiter, quoteOf(options))
+          .map((name) => (options.trim === true ? name.trim() : name))
+          .map((name, i) => (name === "" || headerRows === 0 ? `column ${i + 1}` : name)),
         records: records - headerRows,
         lineOf,
         isLines: numbers.isLines(),

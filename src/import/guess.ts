@@ -32,20 +32,19 @@ import { fileTableOf } from "./tables.js";
 type ElementReader = Pick<RowWriter, "warehouse" | "elementsOf">;
 
 type ColumnRole = "rater" | "item" | "score" | "winner";
-type WordMeaning = ColumnRole | "not_score" | "only_score" | "identifier" | "time" | "part";
-
+type Further = "dimension" | "weight" | "count";
 const columnWords = parse(
   fs.readFileSync(packageFile("data/column-words.yaml"), "utf8"),
-) as Readonly<Record<WordMeaning, string>>;
+) as Readonly<Record<string, string>>;
 /** Words in names of columns that may mean it, the usual ones first. */
-const wordsFor = (meaning: WordMeaning) => columnWords[meaning].split(" ");
-const isWordFor = (meaning: WordMeaning, word = "") => wordsFor(meaning).includes(word);
+const wordsFor = (meaning: string) => columnWords[meaning]?.split(" ") ?? [];
+const isWordFor = (meaning: string, word = "") => wordsFor(meaning).includes(word);
 
-const pairsOfWords = (text: string) => text.split(", ").map((pair) => pair.split(" "));
-const sideWords = pairsOfWords("left right, a b, 1 2, 0 1, first second");
+const pairsOfWords = (meaning: string) => wordsFor(meaning).map((pair) => pair.split("/"));
+const sideWords = pairsOfWords("sides");
 /** The first side won. */
-const wonWords = pairsOfWords("chosen rejected, preferred rejected, winner loser, better worse");
-const tieWords = /^(ties?|tied|draw|equal|both.*|same|neither|none|undecided|no preference.*)$/;
+const wonWords = pairsOfWords("won");
+const tieWords = RegExp(columnWords.tie ?? "");
 const isTie = (words: readonly string[]) =>
   words.some((word) => tieWords.test(word)) || tieWords.test(words.join(" "));
 
@@ -61,7 +60,6 @@ interface FileColumn {
   readonly isTime: boolean;
   /** No two records have the same value. */
   readonly isDistinct: boolean;
-  /** As a board names its numbers. */
   readonly isPublished: boolean;
 }
 
@@ -70,7 +68,6 @@ type List = Readonly<Record<string, unknown>>;
 interface GuessedList {
   readonly kind: "ratings" | "comparisons";
   readonly list: List;
-  /** What is unsure. */
   readonly notes: readonly string[];
 }
 
@@ -83,19 +80,19 @@ const wordsInName = (name: string): string[] => {
 
 /** Seconds since 1970, in 2001: a larger whole number is an instant. */
 const earliestEpoch = 1e9;
+/** More are texts of prompts. */
+const mostQuestions = 10;
 /** From this many records on it is no accident that no value comes twice. */
 const manyRecords = 4;
 
 const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
 
-/** An ending after the word for whom or what it identifies. */
-const ofIdentifier = /^(id|pid|name|uid|uuid|no|nr|number|code|address)$/;
-
 async function guessedColumn(name: string, cells: readonly string[]): Promise<FileColumn> {
   const path = name.split(".").map(wordsInName);
   const last = path.at(-1) ?? [];
-  const words = ofIdentifier.test(last.join()) ? [...(path.at(-2) ?? []), ...last] : last;
-  const hasSuffix = words.length > 1 && ofIdentifier.test(words.at(-1) ?? "");
+  const isEnding = (word?: string) => isWordFor("identifier_ending", word);
+  const words = isEnding(last.join()) ? [...(path.at(-2) ?? []), ...last] : last;
+  const hasSuffix = words.length > 1 && isEnding(words.at(-1));
   const given = cells.filter((cell) => cell !== "");
   const values = [...new Set(given)];
   // The trial names what is no number among them, such as NA, and a decimal comma.
@@ -141,13 +138,24 @@ const inQuotes = (text: string) => JSON.stringify(text);
 const quotedColumns = (columns: readonly { readonly name: string }[]) =>
   firstNames(columns.map(({ name }) => name));
 
-/** With a remark where the column is not sure. */
 function likeliest(key: string, [first, ...others]: readonly FileColumn[], notes: string[]): List {
   if (first === undefined) notes.push(`${key}: no column has a name that says it.`);
   else if (others.length > 0)
     notes.push(`${key}: it may be ${quotedColumns(others)} instead of ${inQuotes(first.name)}.`);
   return first === undefined ? {} : { [key]: first.name };
 }
+
+const further = (keys: readonly Further[], columns: readonly FileColumn[]): List =>
+  Object.fromEntries(
+    keys.flatMap((key) =>
+      columns
+        .filter(({ words }) => isWordFor(key, words.join(" ")))
+        .filter(({ isNumeric, values }) =>
+          key === "dimension" ? values.length <= mostQuestions : isNumeric,
+        )
+        .map(({ name }) => [key, name]),
+    ),
+  );
 
 interface ColumnPair {
   readonly left: FileColumn;
@@ -171,7 +179,8 @@ function pairsIn(columns: readonly FileColumn[], isWon: boolean): ColumnPair[] {
         );
         const shared =
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
-        const isItem = left.words.some((word) => isWordFor("item", word));
+        const isItem =
+          left.words.length === 1 || left.words.some((word) => isWordFor("item", word));
         const isPair = right !== left && (shared > 0 || isItem) && !isAnswer;
         return isPair ? [{ left, right, names, shared }] : [];
       }),
@@ -208,25 +217,33 @@ function guessedWinner(
   if (named.length > 0 && named.length >= 0.5 * given.length)
     return { column: column.name, ...(ties.length > 0 && { values: { tie: ties } }) };
   // `A is much better` names one of both.
+  const sides = [left, right];
   const isOf = (value: string, i: number) =>
-    value === [left, right][i]?.name ||
+    value === sides[i]?.name ||
     [names[i], sideWords[0]?.[i]].some((one) => wordsInName(value).includes(one ?? ""));
   const spelled = (i: number) =>
     column.values.filter((one) => !isTieWord(one) && isOf(one, i) && !isOf(one, 1 - i));
+  const own = sides.map((_, i) => spelled(i));
+  if (own.flat().length === 0)
+    return (
+      `${inQuotes(column.values[0] ?? "")} of ${inQuotes(column.name)} names neither an item nor ` +
+      "a side: state values: { left: …, right: …, tie: … }"
+    );
+  const [lefts, rights] = own.map((some, i) => (some.length > 0 ? some : [names[i]]));
   const tie = ties.length === 0 ? {} : { tie: ties };
-  return { column: column.name, values: { left: spelled(0), right: spelled(1), ...tie } };
+  return { column: column.name, values: { left: lefts, right: rights, ...tie } };
 }
 
 /** Undefined if no columns name two items, or none says who won. */
 function guessedComparisons(columns: readonly FileColumn[]): GuessedList | string | undefined {
   const [won] = pairsIn(columns, true);
   const pairs = won === undefined ? pairsIn(columns, false) : [won];
-  const [best, ...others] = pairs;
+  const [best, ...more] = pairs;
   if (best === undefined) return undefined;
   const isPart = ({ left, names }: ColumnPair) =>
     names === best.names &&
     [left, best.left].every(({ words }) => words.some((word) => isWordFor("part", word)));
-  const parts = [best, ...others.filter(isPart)];
+  const parts = [best, ...more.filter(isPart)];
   const sides = [parts.map(({ left }) => left), parts.map(({ right }) => right)] as const;
   const rest = columns.filter((one) => !sides.flat().includes(one));
   const notes: string[] = [];
@@ -234,7 +251,14 @@ function guessedComparisons(columns: readonly FileColumn[]): GuessedList | strin
   const winner = won === undefined ? guessedWinner(rest, best, notes) : { column: won.left.name };
   if (winner === undefined || typeof winner === "string") return winner;
   notes.push("Add order: row if a number depends on the order of the rows.");
-  const list = { ...rater, left: namesOf(sides[0]), right: namesOf(sides[1]), winner };
+  const others = rest.filter(({ name }) => name !== winner.column);
+  const list = {
+    ...rater,
+    left: namesOf(sides[0]),
+    right: namesOf(sides[1]),
+    winner,
+    ...further(["weight", "count"], others),
+  };
   return { kind: "comparisons", list, notes };
 }
 
@@ -247,14 +271,15 @@ interface WideGuess {
 /** A group for each beginning that several names have. */
 function patternsIn(numeric: readonly FileColumn[], columns: readonly FileColumn[]): WideGuess[] {
   const beginningOf = ({ name }: FileColumn) =>
-    /^.*?[_ .[-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
+    /^.*\[(?=.*\]$)|^.*?[_ .[-](?=.)|^.*?(?=\d+$)/.exec(name)?.[0] ?? "";
   return [...groupsOf(numeric, beginningOf)]
     .filter(([begins, own]) => begins !== "" && own.length > 1)
     .map(([begins, own]) => {
       const fitting = columns.filter(({ name }) => name.startsWith(begins));
       const isPattern =
         fitting.length === own.length && !own.some(({ name }) => name.includes("."));
-      return { own, begins, score: isPattern ? `${begins}*` : own.map(({ name }) => name) };
+      const ends = own.every(({ name }) => name.endsWith("]")) ? "]" : "";
+      return { own, begins, score: isPattern ? `${begins}*${ends}` : own.map(({ name }) => name) };
     });
 }
 
@@ -274,8 +299,13 @@ function guessedWide(
   columns: readonly FileColumn[],
 ): GuessedList | string {
   const [one, other] = patternsIn(numeric, columns);
-  if (one === undefined)
+  if (one === undefined) {
+    const isMatrix = columns.some(({ values }) =>
+      numeric.every(({ name }) => values.includes(name)),
+    );
+    if (isMatrix) return "its rows and columns have the same names, as a matrix of wins has";
     return `the names of ${quotedColumns(numeric)}, which have numbers, follow no pattern`;
+  }
   const { own, begins, score } = one;
   if (other !== undefined)
     return (
@@ -311,8 +341,11 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
   const named = columnsOfRole(numeric, "score");
   const exact = named.filter(({ words }) => isWordFor("only_score", words.join(" ")));
   const [score, second] = exact.length > 0 ? exact : named.length > 0 ? named : numeric;
-  if (score === undefined || (numeric.length === 1 && named.length === 0 && score.isDistinct))
-    return "no column has scores, and none says who won";
+  if (score === undefined || (numeric.length === 1 && named.length === 0 && score.isDistinct)) {
+    const [words] = columnsOfRole(rest, "score");
+    const hint = words && ` (score.values says what words of ${inQuotes(words.name)} mean)`;
+    return `no column has scores${hint ?? ""}, and none says who won`;
+  }
   if (second !== undefined && exact.length === 0) return guessedWide(numeric, columns);
   const items = columnsOfRole(rest, "item").filter((one) => one !== score);
   const [item] = items;
@@ -322,9 +355,10 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
     ...likeliest("rater", raters, notes),
     ...likeliest("item", items, notes),
     ...likeliest("score", [score, ...exact.slice(1)], notes),
+    ...further(["dimension"], rest),
   };
   if (raters.length === 0) {
-    const results = rest.filter((one) => one !== score && one.isPublished);
+    const results = rest.filter((one) => one !== score && one.isPublished && one.isNumeric);
     const isOnce = item.values.length === item.cells.filter(Boolean).length;
     if (isOnce || results.length > 0)
       return (
@@ -342,9 +376,9 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList | string {
 function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | string {
   if (columns.length === 0) return "its records are lists or single values, and name nothing";
   const odd = columns.filter(
-    ({ name }) =>
+    ({ name, values }) =>
       /^(column \d+$|Unnamed: )/.test(name) ||
-      (isText && name.trim() !== "" && Number.isFinite(Number(name))),
+      (isText && name.trim() !== "" && (Number.isFinite(Number(name)) || values.includes(name))),
   );
   if (odd.length > 1)
     return (
@@ -354,7 +388,8 @@ function listIn(columns: readonly FileColumn[], isText: boolean): GuessedList | 
   const guess = guessedComparisons(columns) ?? guessedRatings(columns);
   if (typeof guess !== "string") return guess;
   const nested = columns.filter(
-    ({ values }) => values.length > 0 && values.every((one) => /^\[[^]*\{/.test(one)),
+    ({ values }) =>
+      values.some((one) => /^\[[^]*\{/.test(one)) && values.every((one) => one.startsWith("[")),
   );
   return nested.length === 0 ? guess : `there are lists in ${quotedColumns(nested)}`;
 }
@@ -414,7 +449,6 @@ async function delimiterIn({ file, format }: SourceFile): Promise<Omit<FileSet, 
   return best === "," ? {} : { delimiter: best };
 }
 
-/** Of what is in objects, too. */
 function fieldsIn(name: string, cells: readonly string[]): [name: string, cells: string[]][] {
   const parsed = cells.map((cell) => (/^\s*[[{]/.test(cell) ? jsonIn(cell) : undefined));
   const given = parsed.filter((_, row) => cells[row] !== "");
@@ -436,7 +470,6 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
 const shownCharacters = 200;
 const shownRecords = 5;
 
-/** With the first records. A mapping is tried on all. */
 async function readHead(
   { warehouse, elementsOf }: ElementReader,
   source: SourceFile,
@@ -495,12 +528,18 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   const form = { ...text, ...(await delimiterIn(source)) };
   const { columns, texts } = await readHead(reader, source, { paths, ...form });
   const file = Object.keys(form).length === 0 ? path : { path, ...form };
-  const study = { id: stemOf(source).replaceAll(/[^A-Za-z0-9]/g, "") || "study" };
+  const study = { id: stemOf(source).replaceAll(/^[^A-Za-z0-9]+|[^\w.-]/g, "") || "study" };
   const tried = createTrials(reader, source);
-  const [wide] = patternsIn(scoreColumns(columns), columns);
+  const guess = listIn(columns, texts.length > 0 && !source.format.startsWith("json"));
+  const isRefused = typeof guess === "string";
+  const hasRater = !isRefused && "rater" in guess.list;
+  const [wide, second] = patternsIn(scoreColumns(columns), columns);
   const fitting = [];
   for (const preset of presetNames()) {
-    const { files, ratings } = await parseMapping("mapping.yaml", stringify({ preset, study }));
+    const { files, ratings, comparisons } = await parseMapping(
+      "mapping.yaml",
+      stringify({ preset, study }),
+    );
     const [[from, { paths }], ...queries] = Object.entries(files) as [
       [string, FileSet],
       ...unknown[],
@@ -510,20 +549,25 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
     const asked = { preset, study, files: { [from]: file } };
     const own = { from, wide: { score: wide?.score } };
     const trial = await tried(asked);
-    const isOther = trial.taken === 0 && ratings[0]?.wide !== undefined && wide !== undefined;
+    const isOther =
+      trial.taken === 0 && ratings[0]?.wide !== undefined && wide !== undefined && !second;
     const other = isOther ? await tried({ ...asked, ratings: own }) : trial;
     const says = isOther ? `${other.says} The columns of wide are a guess.` : trial.says;
-    if (other.taken > 0)
-      fitting.push({ ...other, says, isOwn: extname(paths[0] ?? "") === extname(path) });
+    const drops =
+      hasRater && [...ratings, ...comparisons].every(({ rater, session }) => !rater && !session);
+    const isOwn = extname(paths[0] ?? "") === extname(path);
+    if (other.taken > 0) fitting.push({ ...other, says, drops, isOwn });
   }
   fitting.sort((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
-  const guess = listIn(columns, texts.length > 0 && !source.format.startsWith("json"));
-  const isRefused = typeof guess === "string";
   const list = isRefused ? {} : { [guess.kind]: { from: "data", ...guess.list } };
-  const guessed = isRefused ? undefined : await tried({ study, files: { data: file }, ...list });
-  // Among mappings that read equally many records, a preset comes first; skipped ones are read.
+  const guessed = isRefused
+    ? undefined
+    : { ...(await tried({ study, files: { data: file }, ...list })), drops: false };
   const own = guessed !== undefined && guessed.share >= 0.5 ? [guessed] : [];
-  const [best] = [...fitting, ...own].toSorted((a, b) => b.share - a.share);
+  // Of those that read equally many records, a preset comes first unless it drops who rated.
+  const [best] = [...fitting, ...own].toSorted(
+    (a, b) => b.share - a.share || Number(a.drops) - Number(b.drops),
+  );
   if (best === undefined) {
     const why = isRefused ? `${guess}.` : (guessed?.says ?? "");
     const refused =
@@ -536,7 +580,7 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   }
   const others = fitting.filter((one) => one !== best);
   const fits = best.preset === undefined ? "" : `The preset ${best.preset} fits its columns. `;
-  const unused = `Not used: ${firstNames(best.left)}. Is one the session, slate or time?`;
+  const unused = `Not used: ${firstNames(best.left)}. Is one the dimension, slate or time?`;
   const remarks = [
     `A mapping to start from, guessed from the columns of ${inQuotes(path)}. Check each line.`,
     fits + best.says,

@@ -44,7 +44,6 @@ export interface ImportEffects {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads none of them. Those of queries are what they read. */
 async function filesByName(
   mapping: Mapping,
   { bases }: Pick<Queries, "bases">,
@@ -117,7 +116,6 @@ const sourcesOf = (files: readonly { name: string; file: Screened }[]) =>
     bytes,
   }));
 
-/** What decides the rows, apart from the files. */
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
 
@@ -177,7 +175,6 @@ async function snapshotOfFiles(
   });
 }
 
-/** Those that the query lacks are null. */
 async function inColumns(warehouse: Warehouse, table: TableName, sql: string): Promise<string> {
   const described = await warehouse.all(`describe ${sql}`);
   const given = new Set(described.map((row) => textOf(row, "column_name")));

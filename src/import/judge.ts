@@ -198,7 +198,6 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
   return { sql, misfits: [...misfits, isEmpty(key, sql)] };
 }
 
-/** An empty cell is neither true nor false. */
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::boolean", misfits: [] };
   const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
@@ -291,12 +290,10 @@ export interface WideSql {
 }
 
 export interface WideColumn {
-  /** What `*` is in its name. */
   readonly star: string;
   readonly score: string;
 }
 
-/** Not scores, whatever a pattern says. */
 const namedColumns = (list: RatingList): string[] => {
   const refs = {
     ...list,
@@ -448,13 +445,24 @@ const numberIn = (
     ? numberAt(key, cell, options, column)
     : meaning(key, cell, values, (name) => `${Number(name)}::double`, column);
 
-const beyondEnd = (
+/** With what is said of a value beyond each of the bounds. */
+const bounded = (
   of: Pick<Misfit, "key" | "column" | "cell">,
-  { sql }: Judged,
-  sign: string,
-  end: number,
-  says: string,
-): Misfit => ({ ...of, when: `(${sql}) ${sign} ${end}`, says });
+  { sql, misfits }: Judged,
+  bounds: readonly (readonly [sign: string, end: number | undefined, says: string])[],
+): Judged => ({
+  sql,
+  misfits: [
+    ...misfits,
+    ...bounds
+      .filter(([, end]) => end !== undefined)
+      .map(([sign, end, says]) => ({
+        ...of,
+        when: `(${sql}) ${sign} ${end}`,
+        says: text(` is ${says} ${end}.`),
+      })),
+  ],
+});
 
 function scoreAt(
   score: RatingList["score"],
@@ -463,23 +471,17 @@ function scoreAt(
   options: FileSet,
 ): Judged {
   const { values, minimum, maximum } = typeof score === "object" ? score : {};
-  const key = "score";
-  const own = numberIn(key, values, column, cell, options);
-  const beyond = (sign: string, end: number | undefined, says: string) =>
-    end === undefined ? [] : [beyondEnd({ key, column, cell }, own, sign, end, text(says))];
-  const ends = [
-    ...beyond("<", minimum, ` is below the minimum of ${minimum}.`),
-    ...beyond(">", maximum, ` is above the maximum of ${maximum}.`),
-  ];
-  return { sql: own.sql, misfits: [...own.misfits, ...ends] };
+  return bounded({ key: "score", column, cell }, numberIn("score", values, column, cell, options), [
+    ["<", minimum, "below the minimum of"],
+    [">", maximum, "above the maximum of"],
+  ]);
 }
 
 function countAt(count: RatingList["count"], columnOf: ColumnOf): Judged {
   const whole = wholeAt("count", count, columnOf);
   if (count === undefined) return whole;
   const of = { key: "count", column: text(count), cell: columnOf(count) };
-  const { sql, misfits } = requiredColumn("count", whole);
-  return { sql, misfits: [...misfits, beyondEnd(of, whole, "<", 0, "' is below 0.'")] };
+  return bounded(of, requiredColumn("count", whole), [["<", 0, "below"]]);
 }
 
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
@@ -487,8 +489,7 @@ function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options:
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;
   const of = { key: "weight", column: text(column), cell: columnOf(column) };
   const own = requiredColumn(of.key, numberIn(of.key, values, of.column, of.cell, options));
-  const low = beyondEnd(of, own, "<=", 0, "' is not above 0.'");
-  return { sql: own.sql, misfits: [...own.misfits, low] };
+  return bounded(of, own, [["<=", 0, "not above"]]);
 }
 
 /** By name: the value of the left item less that of the right one. */

@@ -3,6 +3,7 @@ import { didYouMean, firstFew, sqlText as text, thousands, UsageError } from "..
 import { jsonAt, keysIn, textOf, type JsonPath, type Warehouse } from "../warehouse/index.js";
 import { shownFile, type Screened } from "./files.js";
 import type { FileOptions } from "./schema.js";
+import { importSql } from "./sql.js";
 
 /**
  * What a mapping reads of a record: a column, a path, or its score. Every record has a column, but
@@ -42,11 +43,7 @@ export async function lackingIn(
   rows: string,
   asked: readonly Asked[],
 ): Promise<Lacking[]> {
-  const counts = await warehouse.all(
-    "select name, count(*) as every, count(*) filter (where not is_skipped) as taken from " +
-      `(select unnest([''] || lacks) as name, is_skipped from (${rows}) where lacks is not null) ` +
-      "group by name",
-  );
+  const counts = await warehouse.all(await importSql("lacking", { rows }));
   const named = new Map(counts.map((row) => [textOf(row, "name"), row]));
   return asked.map((one) => {
     const count = (name: string) =>
@@ -81,7 +78,6 @@ export function columnsLeft(
   read: readonly string[],
 ): string[] {
   const all = new Set(files.flatMap(({ columns }) => columns));
-  // Places are what they are for.
   all.delete("line");
   if (files.some(({ screened }) => screened.source.placed !== undefined)) all.delete("file");
   const isRead = (column: string) =>
@@ -89,7 +85,6 @@ export function columnsLeft(
   return [...all].filter((column) => !isRead(column));
 }
 
-/** What is there instead. */
 async function keysBeside(
   warehouse: Warehouse,
   { name, path = { json: "null", names: [] } }: Asked,

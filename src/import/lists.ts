@@ -52,7 +52,6 @@ interface ListTable {
   readonly files: readonly FileTable[];
   /** The first record of each file, from 0. */
   readonly offsets: readonly number[];
-  /** Of the files. */
   readonly numbers: number;
   /** Rows: of a wide list cells. */
   readonly records: number;
@@ -70,7 +69,6 @@ export type ListReader = Pick<RowWriter, "warehouse" | "elementsOf"> & {
   readonly isPseudonymised?: boolean;
 };
 
-/** With its place in the mapping. */
 type ListOf =
   | { readonly kind: "ratings"; readonly list: RatingList; readonly i: number }
   | { readonly kind: "comparisons"; readonly list: ComparisonList; readonly i: number };
@@ -331,7 +329,6 @@ async function markRepeated(
   );
 }
 
-/** The pair that it compares, or the items that it rates. */
 const itemsCounted = ({ list }: ListTable): string =>
   "winner" in list
     ? "list_sort(item)::varchar as item, dimension[1] as dimension"
@@ -423,7 +420,6 @@ async function createTaken(
     await warehouse.all(`create or replace temp view taken as ${each.join(" union all by name ")}`);
 }
 
-/** The highest count of a record, and the sum of all. */
 async function answersIn(warehouse: Warehouse, one: ListTable) {
   if (one.list.count === undefined) return { most: 1, answers: 0 };
   const [row] = await warehouse.all(
@@ -434,10 +430,7 @@ async function answersIn(warehouse: Warehouse, one: ListTable) {
 
 /** By dimension, what its lists state. @throws UsageError if two lists disagree */
 export async function directionsOf(warehouse: Warehouse, { at }: Mapping): Promise<Row[]> {
-  const found = await warehouse.all(
-    "select coalesce(dimension, '') as dimension, min(direction) as direction, min(direction) <> " +
-      "max(direction) as is_odd from taken where direction is not null group by all order by all",
-  );
+  const found = await warehouse.all(await importSql("directions"));
   const odd = found.find(({ is_odd: isOdd }) => isOdd);
   if (odd !== undefined)
     throw new UsageError(
@@ -507,15 +500,10 @@ export async function* misfitLines(
   let element = 0;
   for (const { table, files, offsets } of lists)
     for (const [f, file] of files.entries()) {
-      const bad =
-        `select n - ${offsets[f]} + 1 as record, rowid as row, reason from ${table} ` +
-        `where f = ${f} and reason is not null and not is_skipped`;
-      const read =
-        `select row_number() over () as record, ${file.place} as place, ` +
-        `${textOf(file.raw)} as raw from ${file.from}`;
-      const rows = await warehouse.stream(
-        `select place, reason, raw from (${bad}) join (${read}) using (record) order by row`,
-      );
+      const { place, from } = file;
+      const parts = { table, place, from, raw: textOf(file.raw) };
+      const at = { file: String(f), offset: String(offsets[f]) };
+      const rows = await warehouse.stream(await importSql("misfits", { ...parts, ...at }));
       for (;;) {
         const some = await rows.take(1000);
         if (some.length === 0) break;

@@ -29,7 +29,6 @@ export interface FileSet extends FileOptions {
   readonly paths: readonly string[];
 }
 
-/** Complete, with its preset. */
 export interface Mapping {
   readonly study: NonNullable<MappingFile["study"]>;
   readonly files: Readonly<Record<string, FileSet>>;
@@ -37,7 +36,6 @@ export interface Mapping {
   readonly comparisons: readonly ComparisonList[];
   readonly roles: NonNullable<MappingFile["roles"]>;
   readonly published: readonly PublishedTable[];
-  /** The paths start from it. */
   readonly folder: string;
   /** `mapping.yaml, line 7` for a value. */
   readonly at: (path: ValuePath) => string;
@@ -169,7 +167,6 @@ type Problems = Generator<Problem, void>;
 
 type Spellings = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
-/** Spellings with two meanings. */
 function* twofoldIn(values: Spellings, path: ValuePath): Problems {
   const known: { meaning: string; spelling: Scalar }[] = [];
   for (const [meaning, spellings] of Object.entries(values))
@@ -214,7 +211,6 @@ function* starIn(list: RatingList, path: ValuePath, isOrdered: boolean): Problem
     };
 }
 
-/** What the schema does not say. */
 function* problemsIn({ files, ratings, comparisons, published }: Mapping): Problems {
   const lists = { ratings, comparisons, published };
   const entries = Object.entries(lists).flatMap(([list, own]) =>

@@ -52,8 +52,8 @@ interface ReadNumbers {
   /** Upper ends. */
   readonly upper: ReadonlySet<string>;
   readonly kind: string;
-  /** By column, its first cell with an interval that the kind lacks. */
-  readonly uncompared: Map<string, string>;
+  /** By column, what is said of its first cell that is not compared whole. */
+  readonly told: Map<string, string>;
 }
 
 /** The fields of an interval, by how many numbers a cell has. */
@@ -68,13 +68,16 @@ const intervalFields = { 2: ["half_width"], 3: ["ci_low", "ci_high"] } as const;
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,
   row: Readonly<Record<string, string | null>>,
-  { decimals, sign, where, upper, kind, uncompared }: ReadNumbers,
+  { decimals, sign, where, upper, kind, told }: ReadNumbers,
 ): Record<string, string> {
   const numbers: Record<string, string> = {};
   let base: string | undefined;
   for (const [column, own] of groupsOf(Object.entries(fields), ([, name]) => name)) {
     const cell = row[`column ${column}`]?.trim() ?? "";
     if (cell === "") continue;
+    const tell = (says: string) => {
+      if (!told.has(column)) told.set(column, `${JSON.stringify(cell)} of ${column}: ${says}`);
+    };
     const inCell = (count: number) => cellNumbers(cell, sign, count, base);
     const counts = /±|\+\/?-/.test(cell) ? [own.length, 1] : [1, own.length];
     let found = counts.map(inCell).find((some) => some.length > 0) ?? [];
@@ -87,9 +90,13 @@ function numbersOfRow(
             "Name a field for each, for example " +
             `{ ${["value", ...ends].map((field) => `${field}: ${column}`).join(", ")} }.`,
         );
-      if (!uncompared.has(column)) uncompared.set(column, cell);
+      tell(`only the first number is compared: ${kind} has no such interval.`);
       found = inCell(more);
     }
+    if (found.length === 0)
+      tell(
+        `it is no number.${cell.includes(",") ? ' State decimal: "," if its comma is one.' : ""}`,
+      );
     base ??= found[0];
     const isUpper = ([field]: (typeof own)[number]) =>
       Number(cell.includes("+") && upper.has(field));
@@ -167,7 +174,7 @@ export async function publishedRecords(
       where,
       upper,
       kind: table.kind ?? "",
-      uncompared: new Map<string, string>(),
+      told: new Map<string, string>(),
     };
     for (const group of groupsOf(rows, (row) => keyOf(row.dimension, row.source)).values()) {
       const [{ dimension, source }] = group;
@@ -183,11 +190,7 @@ export async function publishedRecords(
         options: table.options ?? {},
       });
     }
-    for (const [column, cell] of read.uncompared)
-      log.warn(
-        `${where}.fields: only the first number of ${column} is compared, as of ` +
-          `${JSON.stringify(cell)}: ${read.kind} has no such interval.`,
-      );
+    for (const says of read.told.values()) log.warn(`${where}.fields: ${says}`);
   }
   for (const own of groupsOf(reads, ({ from }) => from).values()) {
     const [{ where }] = own;

@@ -26,20 +26,17 @@ export interface Untaken {
   readonly place: string;
 }
 
-/** By name of `files`. */
 export type ScreenedFiles = ReadonlyMap<string, readonly Screened[]>;
 
 interface Query {
   readonly name: string;
   readonly sql: string;
-  /** Names of `files`. */
   readonly tables: readonly string[];
   /** Those that it reads itself or by other queries. */
   readonly bases: readonly string[];
   readonly isOrdered: boolean;
 }
 
-/** A node of the engine's parse tree. */
 type Node = Readonly<Record<string, unknown>>;
 
 const allowedTables = new Set("unnest range generate_series json_each json_tree".split(" "));
@@ -58,7 +55,6 @@ function nodesIn(value: unknown): Node[] {
   return Array.isArray(value) ? inside : [value as Node, ...inside];
 }
 
-/** What a query may not say, or undefined. */
 function refusalOf(
   node: Node,
   isTable: (name: string) => boolean,
@@ -148,13 +144,11 @@ async function judged(
 
 export interface Ran {
   readonly screened: ScreenedFiles;
-  /** Records that gave no row. */
   readonly rowless: readonly Untaken[];
   /** Of queries that do not say which records their rows are from. */
   readonly untold: readonly string[];
 }
 
-/** Of the lists of a mapping. */
 export interface Queries {
   /** Names of `files` that they read. */
   readonly bases: readonly string[];

@@ -149,7 +149,7 @@ async function csvTable(
   const read = readCsv(file, [
     `columns = {${types}}, header = ${headerRows > 0}, auto_detect = false, compression = 'none'`,
     `delim = ${text(delimiter)}, quote = ${quote}, escape = ${quote}, comment = '', nullstr = ''`,
-    `skip = ${options.skip_lines ?? 0}`,
+    `skip = ${screened.lineOf(1 - headerRows) - 1}`,
     `strict_mode = true, null_padding = false, ignore_errors = false, max_line_size = ${1 << 24}`,
     ...buffer,
   ]);

@@ -239,7 +239,7 @@ describe("a published table", () => {
       "b.csv": "item,x,votes\na,1021 ± 8,7\n",
     });
     expect(records.results).toMatchObject([{ scores: [{ item: "a", value: "1021" }] }]);
-    expect(said).toMatch(/only the first number of x is compared, as of "1021 ± 8": elo has no/);
+    expect(said).toMatch(/"1021 ± 8" of x: only the first number is compared: elo has no/);
     expect(said).toMatch(/published: not used: "votes"\. .*fields: \{ n: votes \}/);
   });
 });
