@@ -257,9 +257,11 @@ test.each(["json", "jsonl"])("a byte order mark before %s is no part of it", asy
   ]);
 });
 
-const tools = Object.entries(presetFiles).flatMap(([preset, { file, more }]) =>
-  more === undefined ? [] : [{ preset, file, ...more }],
-);
+const tools = Object.entries(presetFiles).map(([preset, { file, text, rows, more }]) => ({
+  preset,
+  file,
+  ...(more ?? { text, rows }),
+}));
 
 test("a key beside a preset replaces the one of the preset", async () => {
   const { text } = tools.find(({ preset }) => preset === "psynet-trials")!;
@@ -274,7 +276,7 @@ test("a key beside a preset replaces the one of the preset", async () => {
   ]);
 });
 
-test.each(everyNth(tools, 4))(
+test.each(everyNth(tools, 6))(
   "$preset reads a file of its tool",
   async ({ preset, file, text, rows }) => {
     const { files } = await parseMapping("m.yaml", `{ preset: ${preset}, study: { id: demo } }`);

@@ -93,6 +93,9 @@ describe("a guess", () => {
       join(folder, "lake"),
     ]);
     expect([imported.code, imported.stderr]).toEqual([0, ""]);
+    const rows = "select stimulus, score from ratings order by all";
+    const shown = await recountHere(["query", rows, "--lake", join(folder, "lake")]);
+    expect(shown.stdout).toMatch(/A +0\.5\nA +1\nA +1\nB +0\nB +0\nB +0\.5\n/);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { parse } from "yaml";
 interface PresetFile {
   readonly file: string;
   readonly text: string;
+  readonly rows?: readonly object[];
   readonly more?: { readonly text: string; readonly rows: readonly object[] };
 }
 
