@@ -330,9 +330,15 @@ export async function keepVerdicts(
     return;
   }
   if (key !== null && now.verdicts === key) return;
+  const same = (await madeTables(kept)).find(({ verdicts }) => key !== null && verdicts === key);
+  const from = same && (await madeNow(lake, { ...snapshot, id: same.snapshot }, kept));
   const warehouse = await openWarehouse({ sources: {} });
   try {
-    await addToDatabase(warehouse, file, await verdictTable(warehouse, report));
+    const other =
+      from && join(await locateDerived(lake, snapshot.projectId, from.snapshot), databaseName);
+    const isTaken = other && (await takeFromDatabase(warehouse, other, verdictName));
+    const table = isTaken ? auditedNumbers : await verdictTable(warehouse, report);
+    await addToDatabase(warehouse, file, table);
   } finally {
     warehouse.close();
   }
