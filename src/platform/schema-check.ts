@@ -1,6 +1,8 @@
 /** Says what is wrong with a value that does not fit a JSON Schema. */
-import { remembered } from "./cached.js";
-import { counted, didYouMean, isMap, textOrJson } from "./text.js";
+import { Compile } from "typebox/schema";
+import { Settings } from "typebox/system";
+import { cached } from "./cached.js";
+import { counted, didYouMean, textOrJson } from "./text.js";
 
 export const strict = { additionalProperties: false } as const;
 
@@ -23,6 +25,11 @@ export interface SchemaError {
   readonly key?: string | undefined;
 }
 
+interface LocatedError extends SchemaError {
+  readonly schemaPath: string;
+  readonly instancePath: string;
+}
+
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,19 +43,16 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
-  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly minItems?: number;
-  readonly uniqueItems?: boolean;
   readonly minProperties?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
   readonly discriminator?: { readonly propertyName: string };
 }
 
@@ -62,22 +66,10 @@ const patterns: Readonly<Record<string, string>> = {
   "^[0-9a-f]{64}$": "of 64 hexadecimal digits",
 };
 
-const isRegex = (text: string) => {
-  try {
-    return Boolean(new RegExp(text, "u"));
-  } catch {
-    return false;
-  }
-};
-
-const formats: Readonly<Record<string, { says: string; fits: (text: string) => boolean }>> = {
-  "date-time": {
-    says: "an instant such as 2026-03-05T04:38:00Z",
-    fits: (text) =>
-      /^\d{4}(-\d\d){2}T.*(Z|[+-]\d\d:\d\d)$/i.test(text) && Date.parse(text) > -Infinity,
-  },
-  regex: { says: "a regular expression", fits: isRegex },
-  uri: { says: "an address such as https://example.org", fits: (text) => URL.canParse(text) },
+const formatTexts: Readonly<Record<string, string>> = {
+  "date-time": "an instant such as 2026-03-05T04:38:00Z",
+  regex: "a regular expression",
+  uri: "an address such as https://example.org",
 };
 
 function limitsText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
@@ -104,7 +96,7 @@ const typeTexts: Readonly<Record<string, (schema: Schema) => string>> = {
       schema.not === undefined ? "" : ` other than ${allowedBy(schema.not)}`
     }`,
   string: ({ format = "", pattern, minLength = 0, description = "" }) => {
-    if (formats[format] !== undefined) return formats[format].says;
+    if (formatTexts[format] !== undefined) return formatTexts[format];
     if (pattern === undefined) return minLength > 0 ? "text that is not empty" : "text";
     const [meaning = ""] = description.split(/\.|, for example/);
     return (
@@ -246,107 +238,78 @@ export function schemaProblem(
   };
 }
 
-const isOfType = (value: unknown, type: string): boolean => {
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isMap(value);
-  if (type === "null") return value === null;
-  if (type === "integer") return Number.isInteger(value);
-  return type === "number" ? Number.isFinite(value) : typeof value === type;
-};
+const checkerOf = cached((schema: object) => {
+  // 8 by default: the most useful may come later.
+  Settings.Set({ maxErrors: 1000 });
+  return Compile(schema);
+});
 
-const isBelow = (value: unknown, end: unknown) => sizeIn(value) < (end as number);
-const isBeyond = (value: unknown, end: unknown) => sizeIn(value) > (end as number);
-function sizeIn(value: unknown): number {
-  if (typeof value === "number") return value;
-  if (typeof value === "string" || Array.isArray(value)) return value.length;
-  return isMap(value) ? Object.keys(value).length : NaN;
+const partAt = (whole: unknown, path: ValuePath): unknown =>
+  path.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], whole);
+
+const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** A path in a schema goes through references. */
+function schemaAt(root: object, pointer: string): Schema {
+  const own = stepsOf(pointer).reduce<unknown>(
+    (part, step) => (referred(root, part) as Record<string, unknown>)[step],
+    root,
+  );
+  return referred(root, own);
 }
 
-const patternOf = remembered((pattern: string) => new RegExp(pattern, "u"));
-
-/** Whether a value breaks a keyword. */
-const rules: Readonly<Record<string, (value: unknown, own: unknown) => boolean>> = {
-  minimum: isBelow,
-  maximum: isBeyond,
-  exclusiveMinimum: (value, end) => sizeIn(value) <= (end as number),
-  exclusiveMaximum: (value, end) => sizeIn(value) >= (end as number),
-  minLength: isBelow,
-  maxLength: isBeyond,
-  minItems: isBelow,
-  minProperties: isBelow,
-  pattern: (value, form) => typeof value === "string" && !patternOf(form as string).test(value),
-  format: (value, name) =>
-    typeof value === "string" && formats[name as string]?.fits(value) === false,
-  const: (value, one) => value !== one,
-  enum: (value, all) => !(all as readonly unknown[]).includes(value),
-  not: (value, schema) => schemaErrors(schema as Schema, value).length === 0,
-  uniqueItems: (value) => {
-    const entries = value as readonly unknown[];
-    return new Set(entries.map((one) => JSON.stringify(one))).size < entries.length;
-  },
+const referred = (root: object, schema: unknown): Schema => {
+  const { $ref } = schema as Schema;
+  return $ref === undefined ? (schema as Schema) : schemaAt(root, $ref);
 };
+
+function pathIn(whole: unknown, pointer: string): ValuePath {
+  const path: (string | number)[] = [];
+  for (const step of stepsOf(pointer))
+    path.push(Array.isArray(partAt(whole, path)) ? Number(step) : step);
+  return path;
+}
+
+/** Of a union with a tag only what the branch of that tag says, or that none has it. */
+function ofTagged(error: LocatedError, all: readonly LocatedError[]): SchemaError[] {
+  const isIn = (outer: string, inner: string) => `${inner}/`.startsWith(`${outer}/`);
+  for (const union of all) {
+    const { schemaPath, instancePath, schema, value } = union;
+    const key = schema.discriminator?.propertyName;
+    const branches = branchesOf(schema);
+    if (key === undefined || branches === undefined) continue;
+    if (!isIn(schemaPath, error.schemaPath) || !isIn(instancePath, error.instancePath)) continue;
+    const tag = (value as Record<string, unknown>)[key];
+    const own = branches.findIndex(({ properties = {} }) => properties[key]?.const === tag);
+    if (own === -1)
+      return error === union ? [{ ...error, keyword: "discriminator", key, value: tag }] : [];
+    const [, , branch = String(own)] = error.schemaPath.slice(schemaPath.length).split("/");
+    if (branch !== String(own)) return [];
+  }
+  return [error];
+}
 
 /** Of a union what each branch says, too. */
 export function schemaErrors(root: object, whole: unknown): SchemaError[] {
-  const errors: SchemaError[] = [];
-  judge(root, whole, []);
-  return errors;
-
-  function judge(own: Schema, value: unknown, path: ValuePath): void {
-    const schema = own.$ref === undefined ? own : named(own.$ref);
-    const { type, items, properties = {}, patternProperties = {}, required = [] } = schema;
-    const fitsType =
-      typeof type === "string" ? isOfType(value, type) : type?.some((one) => isOfType(value, one));
-    if (fitsType === false) {
-      errors.push({ keyword: "type", schema, path, value });
-      return;
-    }
-    for (const keyword in schema)
-      if (rules[keyword]?.(value, schema[keyword as keyof Schema]) === true)
-        errors.push({ keyword, schema, path, value });
-    if (branchesOf(schema) !== undefined) judgeBranches(schema, value, path);
-    if (Array.isArray(value) && items !== undefined)
-      for (const [i, one] of value.entries()) judge(items, one, [...path, i]);
-    if (!isMap(value)) return;
-    for (const key of required)
-      if (value[key] === undefined) errors.push({ keyword: "required", schema, path, value, key });
-    const forms = Object.keys(patternProperties);
-    for (const [key, one] of Object.entries(value)) {
-      const fitting = forms.filter((form) => patternOf(form).test(key));
-      const parts = fitting.map((form) => patternProperties[form]);
-      if (Object.hasOwn(properties, key)) parts.push(properties[key]);
-      for (const part of parts) judge(part as Schema, one, [...path, key]);
-      if (parts.length === 0 && schema.additionalProperties === false)
-        errors.push({ keyword: "additionalProperties", schema, path, value, key });
-    }
-  }
-
-  function judgeBranches(schema: Schema, value: unknown, path: ValuePath): void {
-    const key = schema.discriminator?.propertyName;
-    const tag = key === undefined ? undefined : (value as Record<string, unknown>)[key];
-    const fits = ({ properties = {} }: Schema) =>
-      key === undefined || properties[key]?.const === tag;
-    const own = branchesOf(schema)?.filter(fits) ?? [];
-    if (own.length === 0) {
-      errors.push({ keyword: "discriminator", schema, path, value: tag, key });
-      return;
-    }
-    const before = errors.length;
-    for (const branch of own) {
-      const had = errors.length;
-      judge(branch, value, path);
-      if (errors.length > had) continue;
-      errors.length = before;
-      return;
-    }
-    errors.push({ keyword: "anyOf", schema, path, value });
-  }
-
-  /** `#/properties/lake` */
-  function named(pointer: string): Schema {
-    const [, group = "", name = ""] = pointer.split("/");
-    return (root as Readonly<Record<string, Record<string, Schema>>>)[group]?.[name] ?? {};
-  }
+  const validator = checkerOf(root);
+  if (validator.Check(whole)) return [];
+  const errors = validator.Errors(whole)[1].flatMap(({ keyword, ...error }): LocatedError[] => {
+    const { schemaPath, instancePath, params } = error;
+    const { additionalProperties, requiredProperties } = params as Record<string, string[]>;
+    const path = pathIn(whole, instancePath);
+    const located = { schemaPath, instancePath, path, value: partAt(whole, path) };
+    const schema = schemaAt(root, schemaPath);
+    return keyword === "boolean"
+      ? []
+      : (additionalProperties ?? requiredProperties ?? [undefined]).map((key) => ({
+          ...{ keyword, ...located, schema, key },
+        }));
+  });
+  return errors.flatMap((error) => ofTagged(error, errors));
 }
 
 /** Null if it fits. */
