@@ -188,10 +188,8 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
     else if (!isQuiet()) log.error(record.error ?? "", { exit_code: exitCode });
     return;
   }
-  const { exportLine, notWholeLine, renderAudit, renderChecks } =
-    await import("../report/index.js");
+  const { notWholeLine, renderAudit, renderChecks } = await import("../report/index.js");
   const { exported, audit, recomputed, files } = report;
-  log.info(exportLine(exported));
   if (exported.shortfalls.length > 0) log.warn(notWholeLine(exported.shortfalls));
   if (isMany) io.print(`Project ${record.project ?? ""}\n`);
   io.print(renderAudit(audit, { width: consoleWidth(), isVerbose: io.isVerbose }));

@@ -14,7 +14,7 @@ const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
 
 /** `level` in percent. */
 export const shareInterval = (level: number): string =>
-  `${level}\u00a0% Wilson interval, clustered by rater where raters are known`;
+  `${level} % Wilson interval, clustered by rater where raters are known`;
 
 export const percentScales = axis("scale", (unit) => scaled(unit === "percent" ? 100 : 1), {
   fraction: [2, "shares are fractions of 1"],

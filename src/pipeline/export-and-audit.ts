@@ -35,6 +35,7 @@ import {
   type Pseudonyms,
   type Recomputed,
 } from "../warehouse/index.js";
+import { exportLine } from "../report/index.js";
 import { fromPack } from "../packs.js";
 import { keepVerdicts } from "./derived.js";
 import { transformed } from "./transform.js";
@@ -175,6 +176,7 @@ async function exportAndAuditLocked(
           { clock, log, onProgress },
         );
   stop();
+  log.info(exportLine(read));
   const auditSettings = {
     conventions,
     tolerances,

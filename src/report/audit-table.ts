@@ -1,5 +1,11 @@
 /** An audit on the console: its tables, findings and what to do next. */
-import { attentionOf, numbersIn, type AuditReport, type AuditRow } from "../audit/index.js";
+import {
+  attentionOf,
+  numbersIn,
+  resultKey,
+  type AuditReport,
+  type AuditRow,
+} from "../audit/index.js";
 import { isOfInterval, isKind, metricKind } from "../metrics/index.js";
 import {
   firstLines,
@@ -30,7 +36,13 @@ import {
 } from "./numbers.js";
 import { judgedNumbers, type JudgedNumber } from "./judged.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
-import { experimentName, resultColumns, mergedResults, verdictsOf } from "./results.js";
+import {
+  experimentName,
+  experimentsOf,
+  resultColumns,
+  mergedResults,
+  verdictsOf,
+} from "./results.js";
 import { flagSentences, verdictLine } from "./verdict-sentence.js";
 import { printed } from "./table.js";
 
@@ -83,20 +95,14 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
   return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");
 }
 
-/** One line for each experiment. Those that differ most come first if not all fit. */
-function experimentTable({ rows }: AuditReport, limit: number): Block {
-  const all = [...groupsOf(rows, ({ experiment_id }) => experiment_id).values()];
-  const worst = (own: readonly AuditRow[]): number =>
-    Math.max(...own.map((row) => attentionOf(row.verdict)));
-  const sorted = all.length > limit ? all.toSorted((a, b) => worst(b) - worst(a)) : all;
-  const { shown, note } = firstOf(sorted, limit);
-  const resultsIn = (own: readonly AuditRow[]): number =>
-    new Set(own.map((row) => JSON.stringify([row.kind, row.dimension, row.source]))).size;
+/** One line for each experiment. */
+function experimentTable({ rows: all }: AuditReport, limit: number): Block {
+  const { shown, note } = firstOf(experimentsOf(all), limit);
   const table = tabled(shown, [
-    column.item("Experiment", ([first]) => experimentName(first)),
-    column.num("Results", resultsIn),
-    column.num("Numbers", numbersIn),
-    column.plain("Verdict", verdictsOf),
+    column.item("Experiment", ({ name }) => name),
+    column.num("Results", ({ rows }) => new Set(rows.map(resultKey)).size),
+    column.num("Numbers", ({ rows }) => numbersIn(rows)),
+    column.plain("Verdict", ({ rows }) => verdictsOf(rows)),
   ]);
   return [table, note];
 }

@@ -1,9 +1,39 @@
 /** Published results, each with all its numbers. */
-import { countVerdicts, numbersIn, type AuditRow, resultKey } from "../audit/index.js";
+import { attentionOf, countVerdicts, numbersIn, type AuditRow, resultKey } from "../audit/index.js";
 import { fieldsOf, isKind } from "../metrics/index.js";
-import { groupsOf } from "../platform/index.js";
+import { byText, groupsOf } from "../platform/index.js";
 import { column } from "./document.js";
 import { signedDifference, verdictCounts, verdictText, whereOf } from "./numbers.js";
+
+/** An experiment, or what is said of one. */
+export interface OfExperiment {
+  readonly experiment_id: string;
+  /** Its identifier, if it has no name. */
+  readonly name: string;
+  readonly rows: readonly AuditRow[];
+}
+
+const urgencyOf = ({ rows }: OfExperiment): number =>
+  rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), -1);
+
+/** Every output has the most urgent experiment first; names, then identifiers, order the others. */
+export const inOrder = <T extends OfExperiment>(all: readonly T[]): T[] =>
+  all.toSorted(
+    (a, b) =>
+      urgencyOf(b) - urgencyOf(a) ||
+      byText(a.name, b.name) ||
+      byText(a.experiment_id, b.experiment_id),
+  );
+
+/** The experiments of some rows, in order. */
+export const experimentsOf = (all: readonly AuditRow[]): OfExperiment[] =>
+  inOrder(
+    [...groupsOf(all, ({ experiment_id }) => experiment_id)].map(([experiment_id, rows]) => ({
+      experiment_id,
+      name: experimentName(rows[0]),
+      rows,
+    })),
+  );
 
 /** A published result, with every place that publishes it with the same verdicts and causes. */
 export interface ResultRows {
@@ -20,23 +50,24 @@ export interface ResultRows {
   readonly causes: readonly string[];
 }
 
-export function mergedResults(rows: readonly AuditRow[]): ResultRows[] {
+export function mergedResults(all: readonly AuditRow[]): ResultRows[] {
+  const rows = experimentsOf(all).flatMap((one) => one.rows);
   const results = [
     ...groupsOf(rows, (row) => JSON.stringify([resultKey(row), row.published_in])).values(),
   ];
   const lineOf = (own: readonly [AuditRow, ...AuditRow[]]) =>
     JSON.stringify([resultKey(own[0]), verdictsOf(own), largestDifference(own), causesOf(own)]);
   return [...groupsOf(results, lineOf).values()].map((same) => {
-    const all = same.flat();
+    const own = same.flat();
     const [[first]] = same;
     return {
-      rows: all,
+      rows: own,
       first,
       experiment: experimentName(first),
       places: same.map(([{ published_in }]) => published_in).join(", "),
-      verdicts: verdictsOf(all),
-      difference: largestDifference(all),
-      causes: causesOf(all),
+      verdicts: verdictsOf(own),
+      difference: largestDifference(own),
+      causes: causesOf(own),
     };
   });
 }

@@ -181,6 +181,8 @@ it.runIf(isWhole && process.platform === "linux")(
     const current = readFileSync(path(`full/${service.projectId}/current`), "utf8").trim();
     const says = `Free some space. The new snapshot, ${current}, is complete and current.\n`;
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(says) as string });
+    // What was published is said once it is, whatever comes after it.
+    expect(stderr.split("Exported")).toMatchObject([{}, expect.stringContaining(current)]);
     expect(await readRuns(path("full"), service.projectId)).toMatchObject([
       { exit_code: 3, snapshot: current },
     ]);

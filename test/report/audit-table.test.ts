@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AuditReport, AuditRow } from "../../src/audit/index.js";
 import { renderAudit } from "../../src/report/index.js";
+import { experimentsOf, mergedResults } from "../../src/report/results.js";
 import * as shared from "../support/audit-report.js";
 
 const row = (
@@ -55,6 +56,22 @@ Correctness flags: 9 of 10 ratings agree.
 Pass -v for all results and differences.
 `,
     );
+  });
+
+  test("has the most urgent experiment first, then the order of names and identifiers", () => {
+    const named = (experiment_id: string, experiment_name: string, rest: Partial<AuditRow> = {}) =>
+      row(experiment_id, 1, 1, { experiment_id, experiment_name, ...rest });
+    const bad = { verdict: "unexplained" as const };
+    const report = reportOf([
+      named("1", "z", bad),
+      named("2", "b"),
+      named("4", "a"),
+      named("3", "a"),
+    ]);
+    const order = ["1", "3", "4", "2"];
+    expect(experimentsOf(report.rows).map((one) => one.experiment_id)).toEqual(order);
+    expect(mergedResults(report.rows).map(({ first }) => first.item)).toEqual(order);
+    expect(renderAudit(report)).toMatch(/\nz .*\na .*\na .*\nb /);
   });
 
   test("prints every result, and every difference, on request", () => {

@@ -89,7 +89,7 @@ export const bayesianEloKind = defineKind({
     "JCGS 21 (2012)",
   ranks: 1,
   isIterative: true,
-  interval: () => "95\u00a0% credible interval",
+  interval: () => "95 % credible interval",
   intervalNoise: { share: 1e-6, of: "end" },
   conventions: { bayesian_elo: bayesianEloSchema },
   defaults: {

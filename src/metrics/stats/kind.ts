@@ -44,7 +44,7 @@ const quartileRules = axis(
 );
 
 export const clusteredInterval = (level: number): string =>
-  `${level}\u00a0% interval of the mean, errors clustered by rater`;
+  `${level} % interval of the mean, errors clustered by rater`;
 
 export const stats = defineKind({
   name: "stats",

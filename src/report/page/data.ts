@@ -1,16 +1,11 @@
 /** What a page shows, as plain data: the audit, and the rows of the queries in `sql/page/`. */
-import {
-  attentionOf,
-  type AuditReport,
-  type AuditRow,
-  type LakeAudit,
-  type Scale,
-} from "../../audit/index.js";
+import type { AuditReport, AuditRow, LakeAudit, Scale } from "../../audit/index.js";
 import { filesService } from "../../lake/index.js";
 import { fsp, groupsOf, packageFile, readText, version } from "../../platform/index.js";
 import { packs } from "../../packs.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { judgedNumbers, type JudgedNumber } from "../judged.js";
+import { inOrder } from "../results.js";
 import { pageLimits } from "./html.js";
 
 export interface PageData {
@@ -22,7 +17,6 @@ export interface PageData {
   readonly manifestDigest: string;
   readonly audit: AuditReport;
   readonly numbers: readonly JudgedNumber[];
-  /** The most urgent first, then in the order of the service. */
   readonly experiments: readonly ExperimentData[];
   /** Experiments that it leaves out. */
   readonly unlisted: number;
@@ -39,17 +33,17 @@ export interface ExperimentData extends ExperimentCounts {
   readonly ledger: readonly LedgerRow[];
 }
 
-interface OfExperiment {
+interface KeyedRow {
   readonly experiment_id: string;
 }
 
-interface ExperimentCounts extends OfExperiment {
+interface ExperimentCounts extends KeyedRow {
   readonly ratings: number;
   readonly counted: number;
   readonly raters: number;
 }
 
-export interface NumberRow extends OfExperiment, Pick<Scale, "direction" | "ground"> {
+export interface NumberRow extends KeyedRow, Pick<Scale, "direction" | "ground"> {
   readonly dimension: string;
   readonly kind: string;
   readonly item: string;
@@ -68,7 +62,7 @@ export interface NumberRow extends OfExperiment, Pick<Scale, "direction" | "grou
   readonly n: number | null;
 }
 
-export interface StandingRow extends OfExperiment {
+export interface StandingRow extends KeyedRow {
   readonly dimension: string;
   readonly estimate: string;
   readonly class: number;
@@ -87,7 +81,7 @@ export interface StandingRow extends OfExperiment {
   readonly side: string | null;
 }
 
-export interface AgreementRow extends OfExperiment {
+export interface AgreementRow extends KeyedRow {
   readonly dimension: string;
   readonly value: number;
   readonly ci_low: number | null;
@@ -95,7 +89,7 @@ export interface AgreementRow extends OfExperiment {
   readonly raters: number;
 }
 
-export interface LedgerRow extends OfExperiment {
+export interface LedgerRow extends KeyedRow {
   readonly rule: string;
   readonly ratings: number;
 }
@@ -135,12 +129,14 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
   const { manifest } = snapshot;
   await make(await namesInQueries("page"));
   const rows = byExperiment(report.rows);
-  const urgency = ({ id }: { readonly id: string }): number =>
-    Math.max(-1, ...rows(id).map(({ verdict }) => attentionOf(verdict)));
-  const listed = manifest.experiments
-    .toSorted((a, b) => urgency(b) - urgency(a))
-    .slice(0, pageLimits.listed);
-  const ids = listed.map(({ id }) => id);
+  const all = manifest.experiments.map(({ id, name, type }) => ({
+    experiment_id: id,
+    name: name || id,
+    type,
+    rows: rows(id),
+  }));
+  const listed = inOrder(all).slice(0, pageLimits.listed);
+  const ids = listed.map(({ experiment_id }) => experiment_id);
   const populations = byExperiment(
     await queryRows<ExperimentCounts>(warehouse, "page/population", ids),
   );
@@ -157,10 +153,10 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
     manifestDigest: snapshot.manifestDigest,
     audit: report,
     unlisted: manifest.experiments.length - listed.length,
-    experiments: listed.flatMap(({ id, name, type }) =>
+    experiments: listed.flatMap(({ experiment_id: id, name, type }) =>
       populations(id).map((population) => ({
         ...population,
-        name: name || id,
+        name,
         type,
         leaderboard: leaderboard(id),
         standings: standings(id),
@@ -186,7 +182,7 @@ export function pageData(gathered: GatheredPage): PageData {
   };
 }
 
-function byExperiment<T extends OfExperiment>(rows: readonly T[]): (id: string) => readonly T[] {
+function byExperiment<T extends KeyedRow>(rows: readonly T[]): (id: string) => readonly T[] {
   const groups = groupsOf(rows, ({ experiment_id }) => experiment_id);
   return (id) => groups.get(id) ?? [];
 }

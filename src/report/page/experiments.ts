@@ -22,6 +22,7 @@ import {
   rowHead,
   table,
   boldNames,
+  withCode,
   type Content,
   type Html,
 } from "./html.js";
@@ -93,7 +94,7 @@ const unknown = html`<td role="cell" class="n no">–</td>`;
 function sideCell(ranking: Ranking | undefined): Html {
   const standing = ranking?.standing;
   if (standing?.left_share == null) return unknown;
-  const says = `${Math.round(100 * standing.left_share)}\u00a0% left`;
+  const says = withCode(`${Math.round(100 * standing.left_share)} % left`);
   return cell(
     standing.is_biased ? html`<span class="v doubt">${says}</span>` : says,
     "num",
@@ -120,11 +121,14 @@ function placeCells(ranking: Ranking | undefined, ratings: number, isSided: bool
   return [
     html`<td role="cell" class="f" data-l="First"><b>${ranking.first[0]}</b></td>`,
     cell(ranking.second, "plain", "Second"),
-    probability === null ? unknown : cell(probability, "num", "P(best)"),
+    probability === null ? unknown : cell(withCode(probability), "num", "P(best)"),
     flip === null
       ? unknown
       : cell(
-          [thousands(flip.votes), html` <span class="mut">of ${thousands(flip.of)}</span>`],
+          [
+            thousands(flip.votes),
+            html`&nbsp;<span class="mut">of&nbsp;${thousands(flip.of)}</span>`,
+          ],
           "num",
           "Votes that change it",
         ),
@@ -326,7 +330,7 @@ function ratingsList(experiment: ExperimentData, rankings: readonly Ranking[]): 
         ([term, says]) =>
           says !== "" &&
           html`<dt>${term}</dt>
-            <dd>${says}</dd>`,
+            <dd>${withCode(says)}</dd>`,
       )}
     </dl>`;
 }

@@ -15,7 +15,7 @@ import { titleOfKind } from "../numbers.js";
 import { experimentName } from "../results.js";
 import { falseNumbers } from "../verdict-sentence.js";
 import type { PageData } from "./data.js";
-import { html, pageLimits, table, type Html } from "./html.js";
+import { html, pageLimits, table, withCode, type Html } from "./html.js";
 
 /** Of more false numbers, and more of their results, only the largest are shown. */
 const allShown = { most: 10, share: 0.2, largest: 3 } as const;
@@ -107,7 +107,10 @@ export function causesSection({ audit, experiments, numbers }: PageData): Html |
       [
         column.plain(
           areConventions ? "They match when" : "Reason",
-          ({ says, code }: JudgedCause) => [says, code !== "" && html` <code>${code}</code>`],
+          ({ says, code }: JudgedCause) => [
+            withCode(says),
+            code !== "" && html` <code>${code}</code>`,
+          ],
         ),
         column.plain("Where", ({ rows }: JudgedCause) => whereText(rows, experiments.length === 1)),
         column.num("Numbers", ({ rows }: JudgedCause) => numbersIn(rows)),

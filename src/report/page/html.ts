@@ -39,14 +39,15 @@ function markupOf(content: Content): string {
 const isContentList = (content: Html | readonly Content[]): content is readonly Content[] =>
   Array.isArray(content);
 
+/** Lines do not break between a number and its sign or unit. */
+const unbroken = (text: string): string =>
+  text.replace(/(?<=\d)\s(?=%)|(?<=[±<>])\s(?=\d)/g, "\u00a0");
+
 /**
- * Without the indentation of the template; a number stays with its `%`. Every value is escaped, in
- * text as in quoted attributes.
+ * Without the indentation of the template. Every value is escaped, in text as in quoted attributes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
-  const [first = "", ...rest] = parts.map((part) =>
-    part.replace(/\n\s*/g, "\n").replace(/(\d)\s%/g, "$1\u00a0%"),
-  );
+  const [first = "", ...rest] = parts.map((part) => unbroken(part.replace(/\n\s*/g, "\n")));
   return trusted(rest.reduce((markup, part, i) => markup + markupOf(values[i]) + part, first));
 }
 
@@ -59,7 +60,7 @@ export const textOfHtml = (content: Html): string => content[key];
 
 /** Text in which backticks enclose code. */
 export const withCode = (text: string): Content =>
-  text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part));
+  text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : unbroken(part)));
 
 /** A sentence with its names in bold. */
 export const boldNames = (said: NamedText): Content =>

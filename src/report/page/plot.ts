@@ -6,7 +6,16 @@ import { decimalsFor, isFalse, numberTexts, rankChange, type JudgedNumber } from
 import { decimalsWithin, shortNumber, withMinus } from "../numbers.js";
 import { isUnderConvention } from "../tones.js";
 import type { ExperimentData, NumberRow, PageData } from "./data.js";
-import { cell, headRow, html, pageLimits, rowHead, type Content, type Html } from "./html.js";
+import {
+  cell,
+  headRow,
+  html,
+  pageLimits,
+  rowHead,
+  withCode,
+  type Content,
+  type Html,
+} from "./html.js";
 import { inLeaderboard, rankingKinds, type Ranking } from "./rankings.js";
 
 /** A scale whose positions are percents of its length, with round ticks. */
@@ -236,7 +245,7 @@ function noteOf({ items, isPublished }: Plotted, { reference }: Ranking): Html {
       : `, ${decimals === 0 ? "to whole numbers" : `to ${counted(decimals, "decimal")}`}: ` +
         `differences up to ${(0.5 * 10 ** -decimals).toFixed(decimals + 1)} are rounding`;
   return html`Dot:
-  recomputed${how}.${isPublished && ` Ring: published${rounded}.`}${
+  recomputed${withCode(how)}.${isPublished && ` Ring: published${rounded}.`}${
     marks.has("exp") && " The line between them is what a convention explains."
   }${reference !== null && ` The hidden reference, ${reference}, has no rank.`}`;
 }

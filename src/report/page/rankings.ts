@@ -182,9 +182,7 @@ export function firstSentences(ranking: Ranking, isOfFiles: boolean): NamedText 
   const by = estimate === kind ? "" : ` and by ${titleOfKind(estimate)}`;
   const aside = reference === null ? "" : `, without the hidden reference ${reference}`;
   const test =
-    p !== null && p >= significance
-      ? `Its lead over ${second} is not significant (Holm, 5\u00a0%)`
-      : "";
+    p !== null && p >= significance ? `Its lead over ${second} is not significant (Holm, 5 %)` : "";
   const change =
     flip === null
       ? ""

@@ -35,6 +35,11 @@ describe("a report", () => {
     );
   });
 
+  it("breaks no line between a number and its sign or unit", () => {
+    expect(page).toMatch(/\d\u00a0%/);
+    expect(page.slice(page.indexOf("<main>"))).not.toMatch(/\d\s(?<!\u00a0)%|[±]\s(?<!\u00a0)\d/);
+  });
+
   it("names false numbers with what follows, and what the others follow from", () => {
     expect(textOf(partOf('<p class="verdict', "</p>"))).toMatch(
       /6 of 846 published numbers do not follow from the ratings: A .* is not published\./,

@@ -27,7 +27,7 @@ type Row = [when: string, says: string, cells: unknown[], NumberRow[], Partial<S
 const cases: readonly Row[] = [
   [
     "a lead that is not significant",
-    "A is first of 3 by Bradley-Terry, with probability 0.84. Its lead over B is not significant (Holm, 5\u00a0%): leaving out 12 of 696 votes would put B first.",
+    "A is first of 3 by Bradley-Terry, with probability 0.84. Its lead over B is not significant (Holm, 5 %): leaving out 12 of 696 votes would put B first.",
     ["0.84", 12],
     three,
     {},
@@ -41,7 +41,7 @@ const cases: readonly Row[] = [
   ],
   [
     "no set of votes",
-    "A is first of 3 by Bradley-Terry, with probability below 0.01. Its lead over B is not significant (Holm, 5\u00a0%).",
+    "A is first of 3 by Bradley-Terry, with probability below 0.01. Its lead over B is not significant (Holm, 5 %).",
     ["< 0.01", undefined],
     three,
     { probability_best: 0, at_most: null },
