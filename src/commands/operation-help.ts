@@ -109,8 +109,8 @@ const table = (head: string, rows: readonly HelpShown[]) =>
           tabled(rows, [
             column.plain(head, ({ name }) => name),
             column.plain("Default", ({ without }) => without),
-            column.text("Type", ({ type }) => type),
-            column.text("Meaning", ({ meaning }) => meaning),
+            column.plain("Type", ({ type }) => type),
+            column.plain("Meaning", ({ meaning }) => meaning),
           ]),
           width,
         ),

@@ -99,7 +99,7 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
 function experimentTable({ rows: all }: AuditReport, limit: number): Block {
   const { shown, note } = firstOf(experimentsOf(all), limit);
   const table = tabled(shown, [
-    column.item("Experiment", ({ name }) => name),
+    column.plain("Experiment", ({ name }) => name),
     column.num("Results", ({ rows }) => new Set(rows.map(resultKey)).size),
     column.num("Numbers", ({ rows }) => numbersIn(rows)),
     column.plain("Verdict", ({ rows }) => verdictsOf(rows)),
@@ -160,7 +160,7 @@ export function renderAudit(
 
 const comparedHeads = {
   "published in": column.plain("Published in", (one: JudgedNumber) => one.places.join(", ")),
-  item: column.item("Item", ({ row }: JudgedNumber) => row.item),
+  item: column.plain("Item", ({ row }: JudgedNumber) => row.item),
   field: column.plain("Field", ({ row }: JudgedNumber) => row.field),
 };
 

@@ -6,9 +6,9 @@ import {
   type AuditRow,
   type Finding,
 } from "../audit/index.js";
-import { cached, capitalized, groupsOf, joinParts } from "../platform/index.js";
+import { cached, capitalized, groupsOf, joinParts, keyOf } from "../platform/index.js";
 import { verdictText } from "./numbers.js";
-import { isUnderConvention, toneOf } from "./tones.js";
+import { isUnderConvention } from "./tones.js";
 
 export interface JudgedCause {
   readonly verdict: AuditRow["verdict"];
@@ -36,14 +36,13 @@ const findingBehind = (report: AuditReport, row: AuditRow): Finding | undefined 
 export const acceptanceOf = (report: AuditReport, row: AuditRow): string | null =>
   findingBehind(report, row)?.accepted?.reason ?? null;
 
-/** The causes of what is not simply exact, the most urgent first; none of a false number. */
-export function judgedCauses(report: AuditReport): JudgedCause[] {
-  const rows = report.rows.filter(
-    ({ verdict }) => attentionOf(verdict) > 0 && toneOf(verdict) !== "bad",
-  );
-  const alike = groupsOf(rows, (row) =>
-    JSON.stringify([row.verdict, row.explanation, acceptanceOf(report, row)]),
-  );
+/** The causes of what is not simply exact, the most urgent first, for every output. */
+export const judgedCauses = cached((report: AuditReport): JudgedCause[] => {
+  const rows = report.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
+  const alike = groupsOf(rows, (row) => {
+    const { verdict, explanation, experiment_id, kind } = row;
+    return keyOf(verdict, explanation ?? [experiment_id, kind], acceptanceOf(report, row));
+  });
   const causes = [...alike.values()].map((own): JudgedCause => {
     const [row] = own;
     const { verdict } = row;
@@ -69,4 +68,4 @@ export function judgedCauses(report: AuditReport): JudgedCause[] {
     };
   });
   return causes.toSorted((a, b) => attentionOf(b.verdict) - attentionOf(a.verdict));
-}
+});

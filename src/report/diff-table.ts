@@ -12,7 +12,7 @@ import {
   thousands,
 } from "../platform/index.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
-import { columnOfNumbers, rankText, shortNumber } from "./numbers.js";
+import { alignedNumbers, rankText, shortNumber } from "./numbers.js";
 import { printed } from "./table.js";
 
 const givenText = (value: unknown): string => {
@@ -30,7 +30,7 @@ function republishedLine({
   item,
   ...change
 }: PublishedDiff): string {
-  const [before, after] = columnOfNumbers([change.before, change.after]);
+  const [before, after] = alignedNumbers([change.before, change.after]);
   const isMain = isKind(kind) && mainField(kind) === field;
   const what = [
     experiment,
@@ -56,7 +56,7 @@ export const republishedLines = (published: readonly PublishedDiff[]): string[] 
 
 export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
   tabled(tables, [
-    column.item("Table", ({ table }) => table),
+    column.plain("Table", ({ table }) => table),
     column.num("Added", ({ added }) => added),
     column.num("Removed", ({ removed }) => removed),
     column.num("Changed", ({ changed }) => changed),
@@ -101,7 +101,7 @@ export function renderMethodDiff(
   const isOne = numbers.length === 1;
   const differs = `${counted(numbers.length, "recomputed number")} ${isOne ? "differs" : "differ"}`;
   const table = tabled(changed, [
-    column.item("Experiment", ({ experiment_id }) => experiment_id),
+    column.plain("Experiment", ({ experiment_id }) => experiment_id),
     column.num("Ratings", (one) => change(one.ratings_before, one.ratings_after)),
     column.num("Raters", (one) => change(one.raters_before, one.raters_after)),
   ]);
@@ -134,7 +134,7 @@ function examplesOf(table: TableDiff, limit: number): Block {
 function movedNumbers(numbers: SnapshotDiff["numbers"], limit: number): Block {
   const first = firstOf(numbers, limit);
   const table = tabled(first.shown, [
-    column.item("Experiment", ({ experiment_id }) => experiment_id),
+    column.plain("Experiment", ({ experiment_id }) => experiment_id),
     column.plain("Metric", ({ kind, dimension, source }) =>
       joinParts([kind, dimension, source], " "),
     ),

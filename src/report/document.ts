@@ -1,16 +1,11 @@
 /** What a report is made of, whoever prints it: blocks of text, and tables of typed columns. */
-import { columnOfNumbers } from "./numbers.js";
-
 /** What a cell shows. A number is a count, which each printer writes in its way. */
 export type PlainCell = string | number | null | undefined | false;
 
-/**
- * A column of a table. Numbers are aligned to the right, `mid` in the middle; `item` is a name, and
- * `text` is prose.
- */
+/** A column of a table. Numbers are aligned to the right, `mid` in the middle. */
 export interface TableColumn<T, C = PlainCell> {
   readonly head: string | C;
-  readonly as: "plain" | "num" | "item" | "text" | "mid";
+  readonly as: "plain" | "num" | "mid";
   readonly cells: (rows: readonly T[]) => readonly C[];
 }
 
@@ -25,20 +20,6 @@ const columnAs =
 export const column = {
   plain: columnAs("plain"),
   num: columnAs("num"),
-  item: columnAs("item"),
-  text: columnAs("text"),
-  mid: columnAs("mid"),
-  /** Numbers with their decimal points aligned. @param none what null is shown as */
-  aligned: <T>(
-    head: string,
-    of: (row: T) => number | null,
-    none = "-",
-  ): TableColumn<T, string> => ({
-    head,
-    as: "num",
-    cells: (rows) =>
-      columnOfNumbers(rows.map(of)).map((text, i) => (of(rows[i] as T) === null ? none : text)),
-  }),
 };
 
 /** The columns of a table; those that are false are left out. */

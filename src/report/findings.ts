@@ -8,28 +8,14 @@ import {
   resultKey,
 } from "../audit/index.js";
 import type { PublishedDiff } from "../changes/index.js";
-import {
-  counted,
-  firstLines,
-  firstOf,
-  groupsOf,
-  joinParts,
-  keyOf,
-  thousands,
-  visible,
-} from "../platform/index.js";
+import { counted, firstLines, firstOf, joinParts, thousands, visible } from "../platform/index.js";
+import { judgedCauses } from "./causes.js";
 import { republishedLines } from "./diff-table.js";
 import { notWholeLine } from "./lake-text.js";
-import { shortNumber, verdictText, whereOf } from "./numbers.js";
+import { fewOf, shortNumber, verdictText, whereOf } from "./numbers.js";
 import { publishedOrderLines } from "./order.js";
 import { experimentName } from "./results.js";
 import { toneOf } from "./tones.js";
-
-/** Members of a list that a sentence names. */
-const namedMembers = 4;
-
-export const fewOf = (texts: readonly string[], between = ", "): string =>
-  firstLines(texts, namedMembers).join(between);
 
 /** One line for each finding, and for each reason for which other numbers are open or wrong. */
 export const causeLines = (report: AuditReport): string[] => [
@@ -46,28 +32,25 @@ function findingLines(report: AuditReport): string[] {
   });
 }
 
-/** One line for each reason for which numbers without a finding need a decision, or are wrong. */
-function undecidedLines({ rows, findings }: AuditReport): string[] {
-  const explained = new Set(findings.map(resultKey));
+/** One line for each cause of numbers without a finding that need a decision, or are wrong. */
+function undecidedLines(report: AuditReport): string[] {
+  const explained = new Set(report.findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
     undecided.has(row.verdict) || (toneOf(row.verdict) !== "ok" && !explained.has(resultKey(row)));
-  // One reason is one cause, whatever it is about.
-  const alike = groupsOf(rows.filter(isOpen), ({ experiment_id, kind, verdict, explanation }) =>
-    keyOf(verdict, explanation ?? [experiment_id, kind]),
-  );
-  return [...alike.values()].map((own) => {
-    const [{ verdict, explanation }] = own;
+  return judgedCauses(report).flatMap(({ verdict, rows }) => {
+    const own = rows.filter(isOpen);
+    const [first] = own;
+    if (first === undefined) return [];
     const fewIn = (of: (row: AuditRow) => string): string => fewOf([...new Set(own.map(of))]);
     const about = joinParts([fewIn(experimentName), fewIn(({ kind }) => kind)]);
-    const places = fewIn(({ published_in }) => published_in);
-    const why = explanation === null ? "" : `: ${explanation}`;
     const isResult = own.every(({ item, field }) => item === "" && field === "");
     const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
-    if (verdict === "unstated") {
-      const match = own.length === 1 ? "matches" : "match";
-      return `${about} (${places}): ${what} ${match} as ${explanation ?? ""}, unstated`;
-    }
-    return `${about} (${places}): ${what} ${verdictText(verdict)}${why}`;
+    const why = first.explanation === null ? "" : `: ${first.explanation}`;
+    const says =
+      verdict === "unstated"
+        ? `${own.length === 1 ? "matches" : "match"} as ${first.explanation ?? ""}, unstated`
+        : `${verdictText(verdict)}${why}`;
+    return `${about} (${fewIn(({ published_in }) => published_in)}): ${what} ${says}`;
   });
 }
 

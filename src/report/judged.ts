@@ -2,7 +2,7 @@
 import { scaleAmong, sourceText, type AuditReport, type AuditRow } from "../audit/index.js";
 import { isKind, mainField, metricKind } from "../metrics/index.js";
 import { cached, groupsOf, joinParts, keyOf } from "../platform/index.js";
-import { withFixed, withMinus } from "./numbers.js";
+import { numberText } from "./numbers.js";
 import { toneOf } from "./tones.js";
 
 export interface JudgedNumber {
@@ -141,7 +141,7 @@ export function numberTexts(
 ): NumberTexts {
   const more = decimals === null ? digits : decimals + 1;
   const text = (value: number | null, own: number): string =>
-    value === null ? "–" : withMinus(withFixed(value, own));
+    value === null ? "–" : numberText(value, own);
   const difference = published === null || follows === null ? null : published - follows;
   const shown = text(difference, more);
   const isZero = difference !== null && !/[1-9]/.test(shown);

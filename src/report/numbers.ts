@@ -2,7 +2,7 @@
 import { sourceText, type AuditRow } from "../audit/index.js";
 import type { NumberDiff } from "../changes/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
-import { joinParts, thousands } from "../platform/index.js";
+import { firstLines, joinParts, thousands } from "../platform/index.js";
 
 /** A number for a table: integers in full up to 1e9, others with 6 significant digits. */
 export function shortNumber(value: number | null): string {
@@ -17,22 +17,25 @@ export function shortNumber(value: number | null): string {
 const shownDecimals = (text: string): number => /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
 
 /** A number with so many decimals, and no sign if they are all zero. */
-export const withFixed = (value: number, decimals: number): string =>
+const withFixed = (value: number, decimals: number): string =>
   value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "");
 
-/** The same where the sign is a minus, not a hyphen. */
-export const withMinus = (text: string): string => text.replace(/^-/, "−");
+/** Where the sign is a minus, not a hyphen. @param decimals default: as in a table */
+export const numberText = (value: number, decimals?: number): string =>
+  (decimals === undefined ? shortNumber(value) : withFixed(value, decimals)).replace(/^-/, "−");
 
-/** The numbers of one column, with their decimal points aligned. @param most decimals */
-export function columnOfNumbers(values: readonly (number | null)[], most = Infinity): string[] {
+/** Members of a list that a sentence names. */
+const namedMembers = 4;
+
+export const fewOf = (texts: readonly string[], between = ", "): string =>
+  firstLines(texts, namedMembers).join(between);
+
+/** Numbers with the decimals of the one that has most. */
+export function alignedNumbers(values: readonly (number | null)[]): string[] {
   const texts = values.map(shortNumber);
-  const decimals = Math.min(most, Math.max(0, ...texts.map(shownDecimals)));
-  // Where decimals are limited, no exponent shows more of a number.
-  const isTiny = (value: number) => most < Infinity && Math.abs(value) < 1e-3;
-  return values.map((value, i) =>
-    value !== null && (isTiny(value) || /^-?\d+(\.\d+)?$/.test(texts[i] ?? ""))
-      ? withFixed(value, decimals)
-      : (texts[i] ?? ""),
+  const decimals = Math.max(0, ...texts.map(shownDecimals));
+  return texts.map((text, i) =>
+    /^-?\d+(\.\d+)?$/.test(text) ? withFixed(values[i] ?? 0, decimals) : text,
   );
 }
 

@@ -1,7 +1,9 @@
 /** What can be said of an order; docs/reference/statistics.md has each condition. */
 import { scaleAmong, type AuditReport, type Scale } from "../audit/index.js";
 import { isKind, metricKind } from "../metrics/index.js";
-import { firstLines, groupsOf } from "../platform/index.js";
+import { groupsOf, joinParts } from "../platform/index.js";
+import { fewOf } from "./numbers.js";
+import { experimentName } from "./results.js";
 
 type Ordered = Pick<Scale, "direction" | "ground">;
 
@@ -26,18 +28,17 @@ export const directionAdvice = (isOfFiles: boolean): string =>
     : "To say which end is better, write `conventions: { direction: lower }`, or `higher`, in " +
       "the pipeline file.";
 
-const shownNames = 4;
-
-const groupText = (group: readonly string[]): string => firstLines(group, shownNames).join(", ");
-
 /** "The votes do not compare A, B with C, D." */
 export function groupsNote(groups: readonly (readonly string[])[]): string | null {
   const [first = [], second = [], ...more] = groups;
   if (groups.length < 2) return null;
   const which =
     more.length === 0
-      ? `${groupText(first)} with ${groupText(second)}`
-      : `these groups: ${firstLines(groups.map(groupText), shownNames).join("; ")}`;
+      ? `${fewOf(first)} with ${fewOf(second)}`
+      : `these groups: ${fewOf(
+          groups.map((group) => fewOf(group)),
+          "; ",
+        )}`;
   return `The votes do not compare ${which}.`;
 }
 
@@ -47,10 +48,11 @@ export function publishedOrderLines({ rows, scales }: AuditReport): string[] {
     JSON.stringify([experiment_id, dimension]),
   );
   return [...published.values()].flatMap((own) => {
-    const [{ experiment_id, experiment_name, dimension }] = own;
+    const [first] = own;
+    const { experiment_id, dimension } = first;
     const scale = scaleAmong(scales, { experiment_id, dimension });
     if (scale === undefined) return [];
-    const name = [experiment_name || experiment_id, dimension].filter(Boolean).join(", ");
+    const name = joinParts([experimentName(first), dimension]);
     const isRanked = own.some(({ field }) => field === "rank");
     const ordered = own.filter(
       ({ kind, source }) => source === "" && isKind(kind) && metricKind(kind).family === "pairwise",

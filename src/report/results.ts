@@ -17,7 +17,7 @@ const urgencyOf = ({ rows }: OfExperiment): number =>
   rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), -1);
 
 /** Every output has the most urgent experiment first; names, then identifiers, order the others. */
-export const inOrder = <T extends OfExperiment>(all: readonly T[]): T[] =>
+export const byUrgency = <T extends OfExperiment>(all: readonly T[]): T[] =>
   all.toSorted(
     (a, b) =>
       urgencyOf(b) - urgencyOf(a) ||
@@ -27,7 +27,7 @@ export const inOrder = <T extends OfExperiment>(all: readonly T[]): T[] =>
 
 /** The experiments of some rows, in order. */
 export const experimentsOf = (all: readonly AuditRow[]): OfExperiment[] =>
-  inOrder(
+  byUrgency(
     [...groupsOf(all, ({ experiment_id }) => experiment_id)].map(([experiment_id, rows]) => ({
       experiment_id,
       name: experimentName(rows[0]),
@@ -74,14 +74,14 @@ export function mergedResults(all: readonly AuditRow[]): ResultRows[] {
 
 /** What console and Markdown show of results. */
 export const resultColumns = [
-  column.item("Experiment", ({ experiment }: ResultRows) => experiment),
+  column.plain("Experiment", ({ experiment }: ResultRows) => experiment),
   column.plain("Metric", ({ first }: ResultRows) => first.kind),
   column.plain("Scope", ({ first }: ResultRows) => whereOf(first)),
   column.plain("Published in", ({ places }: ResultRows) => places),
   column.num("Numbers", ({ rows }: ResultRows) => numbersIn(rows)),
   column.plain("Verdict", (one: ResultRows) => one.verdicts),
   column.num("Largest difference", ({ difference }: ResultRows) => difference),
-  column.text("Cause", ({ causes }: ResultRows) => causes.join("; ")),
+  column.plain("Cause", ({ causes }: ResultRows) => causes.join("; ")),
 ];
 
 /** The name of a row's experiment, or its identifier. */

@@ -2,9 +2,9 @@
 import { lastSuccess, type RunLine } from "../lake/index.js";
 import { counted, joinParts, visible, type ExitCode } from "../platform/index.js";
 import { column, tabled, type TableBlock } from "./document.js";
-import { fewOf, type News } from "./findings.js";
+import type { News } from "./findings.js";
 import { secondsText } from "./lake-text.js";
-import { verdictCounts } from "./numbers.js";
+import { fewOf, verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
 export interface ProjectStatus {
@@ -102,7 +102,7 @@ const runTable = (runs: readonly RunLine[]): TableBlock =>
     ),
     column.num("Exit", ({ exit_code }) => exit_code),
     column.num("Rows", ({ rows }) => rows),
-    column.text(
+    column.plain(
       "Numbers or error",
       ({ error, ended_at, numbers }) =>
         error ?? (ended_at === null ? "never ended" : verdictCounts(numbers ?? {})),

@@ -16,6 +16,7 @@ import { comparedTable } from "./audit-table.js";
 import { type Block } from "./document.js";
 import { judgedNumbers } from "./judged.js";
 import { shortNumber, verdictCounts } from "./numbers.js";
+import { experimentName } from "./results.js";
 import { printed } from "./table.js";
 
 /** In plain words, with at most `limit` rows of numbers for each part. */
@@ -24,11 +25,11 @@ export function renderTrace(
   limit: number = settings.traced_rows.default,
   width?: number,
 ): string {
-  const { experiment_id, experiment_name, kind, conventions, snapshot, parts } = trace;
+  const { experiment_id, kind, conventions, snapshot, parts } = trace;
   const { errors } = metricKind(kind);
   return printed(
     [
-      `${kind} of ${experiment_name || experiment_id} (${experiment_id}) in snapshot ${snapshot}`,
+      `${kind} of ${experimentName(trace)} (${experiment_id}) in snapshot ${snapshot}`,
       "",
       `Recomputed under: ${conventions.join(", ")}.`,
       errors !== undefined && `Errors: ${errors}.`,

@@ -13,6 +13,7 @@ import {
   type JudgedNumber,
 } from "./judged.js";
 import { titleOfKind, verdictCounts } from "./numbers.js";
+import { experimentName } from "./results.js";
 import { toneOf } from "./tones.js";
 
 /** A sentence with names, which a page sets in bold. */
@@ -211,13 +212,12 @@ function wrongText(report: AuditReport, numbers: readonly JudgedNumber[]): Named
   if (first === undefined) return [];
   const ids = new Set(report.rows.map(({ experiment_id }) => experiment_id));
   const isOne = wrong.every(({ row }) => row.experiment_id === first.row.experiment_id);
-  const { experiment_name, experiment_id } = first.row;
   const of: Wrong = {
     report,
     numbers,
     wrong: [first, ...others],
     items: [...new Set(wrong.map(({ row }) => row.item))],
-    where: ids.size > 1 && isOne ? ` in ${experiment_name || experiment_id}` : "",
+    where: ids.size > 1 && isOne ? ` in ${experimentName(first.row)}` : "",
   };
   return wrongRules.find(({ when }) => when(of))?.says(of) ?? [];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AuditReport, AuditRow } from "../../src/audit/index.js";
 import { renderAudit } from "../../src/report/index.js";
-import { experimentsOf, mergedResults } from "../../src/report/results.js";
 import * as shared from "../support/audit-report.js";
 
 const row = (
@@ -59,19 +58,11 @@ Pass -v for all results and differences.
   });
 
   test("has the most urgent experiment first, then the order of names and identifiers", () => {
-    const named = (experiment_id: string, experiment_name: string, rest: Partial<AuditRow> = {}) =>
-      row(experiment_id, 1, 1, { experiment_id, experiment_name, ...rest });
-    const bad = { verdict: "unexplained" as const };
-    const report = reportOf([
-      named("1", "z", bad),
-      named("2", "b"),
-      named("4", "a"),
-      named("3", "a"),
-    ]);
-    const order = ["1", "3", "4", "2"];
-    expect(experimentsOf(report.rows).map((one) => one.experiment_id)).toEqual(order);
-    expect(mergedResults(report.rows).map(({ first }) => first.item)).toEqual(order);
-    expect(renderAudit(report)).toMatch(/\nz .*\na .*\na .*\nb /);
+    const rows = ["z", "b", "a", "a"].map((experiment_name, i) =>
+      row("x", 1, i, { experiment_name, experiment_id: String(9 - i) }),
+    );
+    for (const isVerbose of [false, true])
+      expect(renderAudit(reportOf(rows), { isVerbose })).toMatch(/\na .*\na .*\nz .*\nb /);
   });
 
   test("prints every result, and every difference, on request", () => {
@@ -159,11 +150,11 @@ describe("the explanation lines", () => {
     };
     expect(
       renderAudit({
-        ...reportOf([row("a", 1, 2)]),
+        ...reportOf([row("a", 1, 2, { under_explanation: 2, remaining: -1 })]),
         findings: [{ ...finding, verdict: "explained", explanation }],
       }),
     ).toContain(
-      "Codec preference, percent_chosen: a: 1 published. 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
+      "Codec preference, percent_chosen: a: 1 published, 2 recomputed (−1). 7 of 8 numbers match when a tie is half a win for each and k is 16, although the published options state k=32 (ties=half k=16). " +
         "The published numbers cannot distinguish it from: training=include k=15.",
     );
   });

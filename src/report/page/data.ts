@@ -5,7 +5,7 @@ import { fsp, groupsOf, packageFile, readText, version } from "../../platform/in
 import { packs } from "../../packs.js";
 import type { Warehouse } from "../../warehouse/index.js";
 import { judgedNumbers, type JudgedNumber } from "../judged.js";
-import { inOrder } from "../results.js";
+import { byUrgency } from "../results.js";
 import { pageLimits } from "./html.js";
 
 export interface PageData {
@@ -135,7 +135,7 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
     type,
     rows: rows(id),
   }));
-  const listed = inOrder(all).slice(0, pageLimits.listed);
+  const listed = byUrgency(all).slice(0, pageLimits.listed);
   const ids = listed.map(({ experiment_id }) => experiment_id);
   const populations = byExperiment(
     await queryRows<ExperimentCounts>(warehouse, "page/population", ids),

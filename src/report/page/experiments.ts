@@ -11,7 +11,7 @@ import {
   thousands,
 } from "../../platform/index.js";
 import { column } from "../document.js";
-import { titleOfKind, withFixed, withMinus } from "../numbers.js";
+import { numberText, titleOfKind } from "../numbers.js";
 import { isUnderConvention, toneOf, toneOfRows } from "../tones.js";
 import type { ExperimentData, PageData } from "./data.js";
 import {
@@ -287,8 +287,6 @@ function resultsTable({ rows }: ExperimentData): Html | null {
     )}`;
 }
 
-const twoDigits = (value: number): string => withMinus(withFixed(value, 2));
-
 function ratingsList(experiment: ExperimentData, rankings: readonly Ranking[]): Html {
   const { ratings, counted: used, raters, ledger, agreements, standings } = experiment;
   const areVotes = experiment.leaderboard.some(({ kind }) => kind === "bradley_terry");
@@ -297,10 +295,12 @@ function ratingsList(experiment: ExperimentData, rankings: readonly Ranking[]): 
   const out = sumOf(ledger.map((one) => one.ratings));
   const agreement = agreements.map(({ dimension, value, ci_low, ci_high, raters: of }) => {
     const interval =
-      ci_low === null || ci_high === null ? "" : ` (${twoDigits(ci_low)} to ${twoDigits(ci_high)})`;
+      ci_low === null || ci_high === null
+        ? ""
+        : ` (${numberText(ci_low, 2)} to ${numberText(ci_high, 2)})`;
     return joinParts([
       agreements.length > 1 && dimension,
-      `Krippendorff’s α ${twoDigits(value)}${interval}`,
+      `Krippendorff’s α ${numberText(value, 2)}${interval}`,
       counted(of, "rater"),
     ]);
   });

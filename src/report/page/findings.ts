@@ -13,6 +13,7 @@ import { column } from "../document.js";
 import { rankChange, ownTexts, type JudgedNumber } from "../judged.js";
 import { titleOfKind } from "../numbers.js";
 import { experimentName } from "../results.js";
+import { toneOf } from "../tones.js";
 import { falseNumbers } from "../verdict-sentence.js";
 import type { PageData } from "./data.js";
 import { html, pageLimits, table, withCode, type Html } from "./html.js";
@@ -21,7 +22,7 @@ import { html, pageLimits, table, withCode, type Html } from "./html.js";
 const allShown = { most: 10, share: 0.2, largest: 3 } as const;
 
 /** "Mean score", "Bradley-Terry, n, quality (in results and metrics)". */
-function numberText({ row, isMain, places }: JudgedNumber): string {
+function numberName({ row, isMain, places }: JudgedNumber): string {
   const { kind, field, dimension, source } = row;
   const what = joinParts([
     capitalized(titleOfKind(kind)),
@@ -60,7 +61,7 @@ export function wrongSection(data: PageData): Html | null {
         column.plain("Item", ({ number }: Row) => number.row.item),
         experiments.length > 1 &&
           column.plain("Experiment", ({ number }: Row) => experimentName(number.row)),
-        column.plain("Number", ({ number }: Row) => numberText(number)),
+        column.plain("Number", ({ number }: Row) => numberName(number)),
         column.num("Published", ({ texts }: Row) => texts.published),
         column.num("Recomputed", ({ texts }: Row) => texts.follows),
         column.num(
@@ -90,7 +91,7 @@ function whereText(rows: readonly AuditRow[], isOne: boolean): string {
 }
 
 export function causesSection({ audit, experiments, numbers }: PageData): Html | null {
-  const causes = judgedCauses(audit);
+  const causes = judgedCauses(audit).filter(({ verdict }) => toneOf(verdict) !== "bad");
   if (causes.length === 0) return null;
   const isFound = falseNumbers(numbers).length > 0;
   const areConventions = causes.every(({ code }) => code !== "");

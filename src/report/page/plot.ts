@@ -3,7 +3,7 @@ import { attentionOf } from "../../audit/index.js";
 import { isKind, metricKind, type Kind } from "../../metrics/index.js";
 import { capitalized, counted, groupsOf, joinParts, thousands } from "../../platform/index.js";
 import { decimalsFor, isFalse, numberTexts, rankChange, type JudgedNumber } from "../judged.js";
-import { decimalsWithin, shortNumber, withMinus } from "../numbers.js";
+import { decimalsWithin, numberText } from "../numbers.js";
 import { isUnderConvention } from "../tones.js";
 import type { ExperimentData, NumberRow, PageData } from "./data.js";
 import {
@@ -47,9 +47,7 @@ const tenth = (value: number): number => Math.round(value * 10) / 10;
 const tickLabels = ({ ticks, at }: Axis): Html[] =>
   ticks.map((tick) => {
     const anchor = at(tick) < 4 ? "start" : at(tick) > 96 ? "end" : "middle";
-    return html`<text x="${at(tick)}%" y="12" text-anchor="${anchor}"
-      >${withMinus(shortNumber(tick))}</text
-    >`;
+    return html`<text x="${at(tick)}%" y="12" text-anchor="${anchor}">${numberText(tick)}</text>`;
   });
 
 /** An item of a plot, in the unit of what is published. */
