@@ -80,6 +80,13 @@ export async function pageOf({ lake, project }: MadeReport): Promise<string> {
   }
 }
 
+/** The text of some markup. */
+export const textOf = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&#39;", "'")
+    .replaceAll(/\s+/g, " ");
+
 /** The page of two studies with hostile names, made once. */
 export async function keptPage(): Promise<string> {
   const folder = await kept("page", async (at) => {

@@ -1,17 +1,9 @@
 import { packs } from "../../../src/packs.js";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { keptPage } from "../../support/report-fixture.js";
+import { keptPage, textOf } from "../../support/report-fixture.js";
 
 const page = await keptPage();
-
-/** The text of some markup. */
-const textOf = (markup: string): string =>
-  markup
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll("&#39;", "'")
-    .replaceAll("\u00a0", " ")
-    .replaceAll(/\s+/g, " ");
 
 const partOf = (from: string, to: string): string => {
   const start = page.indexOf(from);
@@ -36,7 +28,6 @@ describe("a report", () => {
   });
 
   it("breaks no line between a number and its sign or unit", () => {
-    expect(page).toMatch(/\d\u00a0%/);
     expect(page.slice(page.indexOf("<main>"))).not.toMatch(/\d\s(?<!\u00a0)%|[±]\s(?<!\u00a0)\d/);
   });
 
