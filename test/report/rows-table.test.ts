@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { expect, it } from "vitest";
-import { markdownHeader, markdownRows, rowsTable } from "../../src/report/index.js";
+import { markdownHeader, markdownRows, renderChecks, rowsTable } from "../../src/report/index.js";
 import { textWidth } from "../../src/report/table.js";
 
 const columns = [
@@ -64,4 +64,9 @@ it("keeps a row in one line whatever its cells and names hold", () => {
 it("writes Markdown whose cells cannot end a cell or begin markup", () => {
   expect(markdownHeader(columns)).toBe("| id | name | meta |\n| --: | --- | --- |");
   expect(markdownRows([[1, "a|b\nc", "<b>&"]])).toBe("| 1 | a\\|b\\\\nc | &lt;b>&amp; |");
+});
+
+it("lists failing checks, errors first", () => {
+  const checks = (["warning", "error"] as const).map((name) => ({ name, rows: 2, severity: name }));
+  expect(renderChecks(checks)).toMatch(/^.*0 of 2 pass.\n {2}error: .*\n {2}warning: /);
 });
