@@ -59,8 +59,10 @@ test("docs/reference/audit.md has the bits of its example", () => {
   const items = ["a", "b", "c"];
   const target = publishedAs("percent_chosen", { items, columns: { value: published! } });
   const bits = (gained: readonly number[]): string => {
-    const table = { items, columns: { value: own! } };
-    return carriedBits(target, table, new Float64Array(3).fill(100 / 366), gained).toFixed(1);
+    const table = () => ({ items, columns: { value: own! } });
+    return carriedBits({ of: target, table }, new Float64Array(3).fill(100 / 366), gained).toFixed(
+      1,
+    );
   };
   expect(example).toContain(
     `The first number carries log2(1 + 2 · 3.04 / 0.27) = ${bits([0])} bits`,

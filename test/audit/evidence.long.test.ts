@@ -132,7 +132,7 @@ test("evidence is a number even if an item has a single rating, and its spread n
     1,
   )!;
   const { target, evaluator } = trial;
-  const result = search(target, evaluator, own);
+  const result = search({ target, evaluator, own });
   const weighed = result.candidates.map((candidate) => weigh(result, candidate).evidence);
   expect(weighed.filter(Number.isNaN)).toEqual([]);
   expect(rootMeanSquare([NaN])).toBe(Infinity);

@@ -290,7 +290,7 @@ describe("intervals that somebody else drew", () => {
       const board = boardOfDraws({ names, ...of }, seed, { changed: wider });
       const group = madeUpGroup("stats", board, names, stated.options);
       const target = targetOf(group, "stats", auditSettings.tolerances);
-      expect(explain(search(target, of.evaluator, own)).explanation).toBeNull();
+      expect(explain(search({ target, evaluator: of.evaluator, own })).explanation).toBeNull();
     }
   });
 

@@ -36,7 +36,7 @@ const plants = [
 describe("what is left out", () => {
   const evaluator = createEvaluator(study);
   const explained = (kind: Kind, published: Table, fields?: readonly string[]) =>
-    explain(search(publishedAs(kind, published, 2, fields), evaluator, own));
+    explain(search({ target: publishedAs(kind, published, 2, fields), evaluator, own }));
 
   describe.each(["win_loss", "percent_chosen", "elo", "bayesian_elo", "mean"] as const)(
     "%s",
@@ -58,7 +58,7 @@ describe("what is left out", () => {
     const [[, , isLeftOut]] = plants;
     const target = publishedAs("elo", tableWithout(isLeftOut, "elo", trained), 2);
     const stated = { ...target, group: { ...target.group, options: { training: true } } };
-    const { explanation } = explain(search(stated, evaluator, own));
+    const { explanation } = explain(search({ target: stated, evaluator, own }));
     expect(explanation).toMatchObject({
       name: "training=true without_rater=rater-4",
       unstated: "without_rater=rater-4",
@@ -84,7 +84,9 @@ describe("what is left out", () => {
   test("is a rater rather than the rater's only session", () => {
     const alone = { ...study, rater: study.session, raters: study.sessions.map(({ id }) => id) };
     const published = tableWithout((i) => alone.rater[i] === 40, "elo", own, alone);
-    const found = explain(search(publishedAs("elo", published, 2), createEvaluator(alone), own));
+    const found = explain(
+      search({ target: publishedAs("elo", published, 2), evaluator: createEvaluator(alone), own }),
+    );
     expect(found.explanation).toMatchObject({ name: "without_rater=s40", rivals: [] });
   });
 });

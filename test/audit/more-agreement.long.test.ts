@@ -76,7 +76,7 @@ function fallsOf(kind: Kind, evaluator: Evaluator, planted: readonly Hypothesis[
     decimals.map((places) => {
       const fields = added.slice(0, i + 1).flat();
       const { explanation } = explain(
-        search(publishedAs(kind, table, places, fields), evaluator, own),
+        search({ target: publishedAs(kind, table, places, fields), evaluator, own }),
       );
       const all = explanation === null ? [] : [explanation.name, ...explanation.rivals];
       const isTrue = all.some((name) => name.split(" ").every((word) => names.includes(word)));

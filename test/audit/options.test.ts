@@ -90,7 +90,8 @@ describe("conventions that published options state", async () => {
         group: { ...plain.group, options },
       });
       const explained = (options: unknown): unknown =>
-        explanationOf(search(stating(options), fixture.evaluator, own))?.explanation;
+        explanationOf(search({ target: stating(options), evaluator: fixture.evaluator, own }))
+          ?.explanation;
       expect(explained({ kFactor: 24, initial_rating: 1512 })).toMatchObject({
         name: "k_factor=24 initial_rating=1512",
         unstated: "",
@@ -113,7 +114,9 @@ describe("conventions that published options state", async () => {
       [{ conventions: { elo: { k: 24 } }, options: "stated" }],
       wrong,
     );
-    const explanation = explanationOf(search(target, fixture.evaluator, own))?.explanation;
+    const explanation = explanationOf(
+      search({ target, evaluator: fixture.evaluator, own }),
+    )?.explanation;
     expect(explanation?.unstated).toBe("");
     expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
   });

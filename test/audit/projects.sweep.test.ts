@@ -27,7 +27,7 @@ test.each(seeds)("project %i", { timeout: 3_600_000 }, (seed) => {
     target: { ...target, group: { ...target.group, experiment_id: study.name } },
     numbers: [],
   }));
-  const votes = trials.map(({ target, evaluator }) => votesOf(search(target, evaluator, own)));
+  const votes = trials.map(({ target, evaluator }) => votesOf(search({ target, evaluator, own })));
   const shared = inferShared(new Map(open.map((result, i) => [result, votes[i]!])));
   trials.forEach((trial, i) => {
     const found = shared.get(open[i]!) ?? null;

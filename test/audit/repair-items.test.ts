@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findRepair, renamedItems } from "../../src/audit/explain/repair-items.js";
-import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
+import { candidateOf } from "../../src/audit/explain/search.js";
+import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
 import { fitOf, type Target } from "../../src/audit/compare/target.js";
 import type { Kind, Table } from "../../src/metrics/index.js";
 import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-ratings.js";
@@ -8,6 +9,9 @@ import { isWhole } from "../support/whole.js";
 
 const study = syntheticRatings({ sessions: 60, items: 8, raters: 15, seed: 3 });
 const evaluator = createEvaluator(study);
+
+const shownBy = (target: Target, of: Evaluator) =>
+  candidateOf(target, of, [], { unit: null, scenario: own });
 
 /** A kind and its published table. */
 type Case = readonly [Kind, Table];
@@ -78,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe("each sentence about the smallest difference", () => {
   test.each(Object.entries(cases))("%s", (says, [kind, published]) => {
     const target = publishedAs(kind, published);
-    const found = findRepair(target, evaluator, own);
+    const found = findRepair(shownBy(target, evaluator));
     expect(found?.says).toBe(says);
     if (found?.gives)
       expect(fitOf(target, found.gives).misses, "it gives the published numbers").toEqual([]);
@@ -96,7 +100,7 @@ test("of many items, one that has another name and two that are swapped are foun
   expect(renamedItems(renamed, many)).toEqual([{ published: "other", recomputed: first }]);
   expect(renamedItems(shownAs(items.map((item) => `${item}.wav`)), many)).toHaveLength(count);
   const constant = { ...evaluator, table: () => many };
-  expect(findRepair(shownAs([second, first, ...rest]), constant, own)).toMatchObject({
+  expect(findRepair(shownBy(shownAs([second, first, ...rest]), constant))).toMatchObject({
     change: "exchanged",
     ids: [first, second],
   });

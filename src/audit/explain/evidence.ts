@@ -1,7 +1,8 @@
 /** What published numbers show: bits, resolution and sampling error. */
-import { metricKind, type Kind, type Table } from "../../metrics/index.js";
-import { patched, type Scenario } from "../recompute/scenario.js";
+import { metricKind } from "../../metrics/index.js";
+import { patched } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
+import type { Candidate } from "./search.js";
 import { selectRatings, type Population } from "../recompute/population.js";
 import { cachedBy, groupsOf, keyOf, sumOf } from "../../platform/index.js";
 import { maxBits, modelOf, roomOf, rowsOf, type Target } from "../compare/target.js";
@@ -12,18 +13,17 @@ export interface Supposed {
   readonly factor: boolean;
 }
 
+/** The numbers of a target under a scenario. */
+export type Shown = Pick<Candidate, "of" | "evaluator" | "scenario" | "table" | "fit">;
+
 /**
  * The smallest visible difference between two numbers.
  * @param isOther other ratings may count than under the conventions compared with
  */
-export function widthsOf(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  table: Table,
-  isOther: boolean,
-): Float64Array {
+export function widthsOf(candidate: Shown, isOther: boolean): Float64Array {
+  const { of: target, evaluator, scenario } = candidate;
   const { kind, cells, halfWidth } = target;
+  const table = candidate.table();
   const rooms = roomOf(target, table);
   const share = table.stopped ? shareOfReach(target, modelOf(target, table), rooms) : 1;
   const grains =
@@ -55,11 +55,12 @@ const halfOf = cachedBy(({ ratings }: Evaluator, population: Population) => {
 });
 
 /** Sampling error by field: the change if half of the sessions (or slates of one) count. */
-export function samplingErrors(
-  kind: Kind,
-  evaluator: Evaluator,
-  scenario: Scenario,
-): Readonly<Record<string, number>> {
+export function samplingErrors({
+  of,
+  evaluator,
+  scenario,
+}: Shown): Readonly<Record<string, number>> {
+  const { kind } = of;
   const population = halfOf(evaluator, scenario.population);
   const half = evaluator.table(kind, patched(scenario, { population }), false);
   const whole = evaluator.table(kind, scenario, false);
@@ -92,14 +93,13 @@ interface Gain {
  * once, unless it is supposed. With `errors`, no more than tells statistics of the same ratings.
  */
 export function carriedBits(
-  target: Target,
-  own: Table,
+  { of: target, table }: Pick<Shown, "of" | "table">,
   widths: Float64Array,
   gained: readonly number[],
   supposed: Supposed = { shift: false, factor: false },
   errors: Readonly<Record<string, number>> = {},
 ): number {
-  const model = modelOf(target, own);
+  const model = modelOf(target, table());
   const gains = tellingIn(target, gained).map((i): Gain => {
     const { field, published } = target.cells[i]!;
     const error = errors[field] ?? Infinity;

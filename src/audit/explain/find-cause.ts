@@ -1,13 +1,14 @@
 /** The cause of one result that differs: an explanation, or else the smallest change of items. */
 import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
-import { fitOf, maxOutliers, missesOf, modelOf, type Target } from "../compare/target.js";
+import { maxOutliers, missesOf, modelOf, type Target } from "../compare/target.js";
 import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
 import { ownScenario, type Scenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { acceptedDraws } from "../recompute/hypotheses.js";
 import {
   candidateName,
+  candidateOf,
   search,
   sizeOf,
   totalBits,
@@ -65,34 +66,32 @@ export function findCause(
   const { experiment_id, dimension, source } = group;
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
-  const searched = search(whole, evaluator, own, limits, known);
+  const question = { target: whole, evaluator, own, limits, known };
+  const searched = search(question);
   hear(searched);
   const asPublished = explain(searched);
   const renamed = renamedItems(asPublished.result.own.of, asPublished.candidate.table());
   const asRenamed =
     renamed.length === 0
       ? asPublished
-      : explain(search(withNames(whole, renamed), evaluator, own, limits, known));
+      : explain(search({ ...question, target: withNames(whole, renamed) }));
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
   const { explanation, nearest, candidate, fewIn } = explained;
   const { own: base, stated, tried, untried } = explained.result;
-  const { scenario } = candidate;
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const basis = explanation === null ? base.scenario : scenario;
   const all = explained === asPublished ? whole : withNames(whole, renamed);
-  const table = evaluator.table(kind, basis, whole.hasEnds);
-  const fit = fitOf(all, table, basis.rounding);
+  const basis = explanation === null ? base : candidate;
+  const basedOn = candidateOf(all, evaluator, basis.hypotheses, basis);
+  const { fit } = basedOn;
   const differing = fit.misses.filter((i) => !isOfInterval(kind, whole.cells[i]!.field));
   const wrongItems = new Set(differing.map((i) => whole.cells[i]!.item));
-  const intervals = explained.areIntervalsOpen
-    ? openIntervals(all, evaluator, basis, wrongItems)
-    : null;
+  const intervals = explained.areIntervalsOpen ? openIntervals(basedOn, wrongItems) : null;
   const areGiven = intervals !== null && differing.length === 0;
   const found =
-    explanation !== null || areGiven ? null : findRepair(base.of, evaluator, base.scenario);
+    explanation !== null || areGiven ? null : findRepair(candidateOf(base.of, evaluator, [], base));
   const { gives, ...repair } = found ?? { gives: null };
   const reason = explanation && { ...explanation, isAccepted: accepted !== null };
-  const given = reason === null ? gives : table;
+  const given = reason === null ? gives : basedOn.table();
   const model = given && modelOf(all, given);
   const shown = explanation === null ? boardUnitOf(explained.result) : candidate;
   const ownModel = shown && modelOf(all, evaluator.table(kind, asIn(shown), whole.hasEnds));
@@ -219,7 +218,7 @@ function explanationWithin(result: SearchResult): Explained {
   if (found === null && whole.hasEnds) {
     const some = result.over(valuesOnly(whole));
     const ofValues = explanationOf(some);
-    const areOpen = areIntervalsOpen(whole, result);
+    const areOpen = areIntervalsOpen(result);
     if (ofValues !== null || areOpen)
       return { found: ofValues, result: some, areIntervalsOpen: areOpen };
   }
@@ -257,13 +256,7 @@ function supported(result: SearchResult, candidate: Candidate): FoundExplanation
     bits,
     unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
     mixed: mixedIn(result, missed),
-    contradicts: contradictedBy(
-      target,
-      result.evaluator,
-      candidate.scenario,
-      candidate.fit,
-      result.stated,
-    ).map((h) => h.name),
+    contradicts: contradictedBy(candidate, result.stated).map((h) => h.name),
     reproduced: target.cells.length - missed.size,
     of: target.cells.length,
     differing,

@@ -1,11 +1,9 @@
 /** What numbers may leave out: one rater, one session, or the last sessions. */
 import { kinds } from "../../metrics/index.js";
 import { seededRandom, sumOf } from "../../platform/index.js";
-import type { Evaluator } from "../recompute/evaluator.js";
-import type { Scenario } from "../recompute/scenario.js";
+import type { Shown } from "./evidence.js";
 import { selectRatings } from "../recompute/population.js";
 import { itemsOf } from "../recompute/ratings.js";
-import type { Target } from "../compare/target.js";
 import { rowByItem } from "../result.js";
 import {
   counts,
@@ -22,10 +20,12 @@ export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
   { ...leftOutAxis, name: "first_sessions=…", says: "the last sessions are not counted yet" },
 ];
 
+type Asked = Pick<Shown, "of" | "evaluator" | "scenario">;
+
 /** The last sessions, each rater and session; with n published, those whose ratings it lacks. */
-export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenario): Hypothesis[] {
-  const { raters, sessions, rater, session, completed } = evaluator.ratings;
-  const { each, lack } = lackOf(target, evaluator, scenario);
+export function leftOutOf(shown: Asked): Hypothesis[] {
+  const { raters, sessions, rater, session, completed } = shown.evaluator.ratings;
+  const { each, lack } = lackOf(shown);
   const isPossible = (sum: number): boolean => lack === null || Math.abs(sum - lack) < 1e-6;
   const found: ReturnType<typeof leftOut>[] = [];
   const { size } = new Set(session.filter((_, i) => completed[i] === 1));
@@ -56,7 +56,7 @@ export function leftOutOf(target: Target, evaluator: Evaluator, scenario: Scenar
 }
 
 /** A random number per rating, its item's, and their sum over what published n lack; or null. */
-function lackOf({ kind, cells }: Target, evaluator: Evaluator, scenario: Scenario) {
+function lackOf({ of: { kind, cells }, evaluator, scenario }: Asked) {
   const { ratings } = evaluator;
   const { items, columns } = evaluator.table(kind, scenario, false);
   const { names, ofStimulus } = itemsOf(ratings, scenario.population.item);

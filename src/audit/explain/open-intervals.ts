@@ -1,8 +1,7 @@
 /** Published intervals that no formula gives: random draws that nobody can repeat may have. */
 import { drawsOption, isHalfWidth, isOfInterval, type Table } from "../../metrics/index.js";
 import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
-import type { Evaluator } from "../recompute/evaluator.js";
-import { patched, type Scenario } from "../recompute/scenario.js";
+import { patched } from "../recompute/scenario.js";
 import { isDrawable, statedIn, whatIs } from "../recompute/hypotheses.js";
 import { shownIn, type Candidate, type SearchResult } from "./search.js";
 import { medianOf } from "../compare/unit.js";
@@ -31,17 +30,14 @@ const fewestItems = 10;
 const outlying = { errors: 7, share: 0.2 };
 
 /** No formula tried gives them, and no options, other result or person state how. */
-export function areIntervalsOpen(
-  target: Target,
-  { own, candidates, stated, shared }: SearchResult,
-): boolean {
+export function areIntervalsOpen({ own, candidates, stated, shared }: SearchResult): boolean {
   const known = [...stated, ...(shared?.parts ?? [])];
-  if (!isDrawable(target.kind) || known.some((one) => whatIs(one) === "interval")) return false;
-  return [own, ...candidates].every((candidate) => !gives(candidate, target));
+  if (!isDrawable(own.of.kind) || known.some((one) => whatIs(one) === "interval")) return false;
+  return [own, ...candidates].every((candidate) => !givesIntervals(candidate));
 }
 
 /** Four of five values, and of the ends that are fine enough to tell it from draws. */
-function gives({ table: tableOf, fit: { misses } }: Candidate, target: Target): boolean {
+function givesIntervals({ of: target, table: tableOf, fit: { misses } }: Candidate): boolean {
   const { kind, cells, halfWidth } = target;
   const table = tableOf();
   const distances = distancesOf(target, table, modelOf(target, table));
@@ -82,9 +78,7 @@ interface OpenIntervals {
  * `basis` gives than to what is published.
  */
 export function openIntervals(
-  target: Target,
-  evaluator: Evaluator,
-  basis: Scenario,
+  { of: target, evaluator, scenario: basis }: Candidate,
   wrong: ReadonlySet<string>,
 ): OpenIntervals {
   const { kind, cells, halfWidth } = target;

@@ -2,18 +2,16 @@
 import type { Conventions, Kind } from "../../metrics/index.js";
 import { numberOf, type ComparedNumber, type GroupKey } from "../result.js";
 import type { RankedResult } from "../compare/ranks.js";
-import type { Evaluator, EvaluatorOf } from "../recompute/evaluator.js";
-import { isSameScenario, ownScenario, patched, type Scenario } from "../recompute/scenario.js";
+import type { EvaluatorOf } from "../recompute/evaluator.js";
+import { isSameScenario, ownScenario, patched } from "../recompute/scenario.js";
 import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
 import { inUnit } from "../compare/unit.js";
 import type { PublishedGroup } from "../read/cells.js";
-import { fitOf, missesOf, type Target, type TargetFit } from "../compare/target.js";
+import { fitOf, missesOf } from "../compare/target.js";
+import type { Shown } from "./evidence.js";
 
 export function contradictedBy(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-  fit: TargetFit,
+  { of: target, evaluator, scenario, fit }: Omit<Shown, "table">,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
   return stated.filter((one) => {
@@ -52,7 +50,8 @@ export async function liesIn(
   const { stated } = readOptions(kind, group.options);
   if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
-  return contradictedBy(target, evaluator, own, fitOf(target, values), stated).map(({ name }) =>
+  const shown = { of: target, evaluator, scenario: own, fit: fitOf(target, values) };
+  return contradictedBy(shown, stated).map(({ name }) =>
     optionRow(
       group,
       name,

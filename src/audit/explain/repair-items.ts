@@ -1,12 +1,10 @@
 /** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
 import { byText, firstFew, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
-import { carriedBits, widthsOf } from "./evidence.js";
+import { carriedBits, widthsOf, type Shown } from "./evidence.js";
 import { log2Choose } from "../compare/unit.js";
-import type { Evaluator } from "../recompute/evaluator.js";
-import type { Scenario } from "../recompute/scenario.js";
 import { allowance } from "../compare/tolerances.js";
-import { fitOf, isMissed, type Target, type TargetFit } from "../compare/target.js";
+import { isMissed, type Target, type TargetFit } from "../compare/target.js";
 import { rowByItem } from "../result.js";
 
 export interface Repair {
@@ -22,18 +20,14 @@ interface FoundRepair extends Repair {
 /** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
-export function findRepair(
-  target: Target,
-  evaluator: Evaluator,
-  scenario: Scenario,
-): FoundRepair | null {
-  const table = evaluator.table(target.kind, scenario, target.hasEnds);
-  const fit = fitOf(target, table, scenario.rounding);
+export function findRepair(shown: Shown): FoundRepair | null {
+  const { of: target, fit } = shown;
+  const table = shown.table();
   const { length } = fit.misses;
   // Which numbers differ and by how much; what a field shares counts once.
   const evidence =
     log2Choose(target.cells.length, Math.min(length, target.cells.length - length)) +
-    carriedBits(target, table, widthsOf(target, evaluator, scenario, table, false), fit.misses);
+    carriedBits(shown, widthsOf(shown, false), fit.misses);
   const missed = [...new Set(fit.misses.map((i) => target.cells[i]?.item ?? ""))].sort(byText);
   const items = [...new Set([...missed, ...fit.unpublished])].sort(byText);
   if (items.length === 0) return null;

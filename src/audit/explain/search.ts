@@ -24,8 +24,18 @@ import {
 import { leftOutOf } from "./left-out.js";
 import { inUnit, isScale, ownInUnit, unitHypotheses, type FittedUnit } from "../compare/unit.js";
 
-export interface SearchResult {
+/** What is asked of a published result: which conventions give its numbers. */
+export interface Question {
+  readonly target: Target;
   readonly evaluator: Evaluator;
+  /** Of the run. */
+  readonly own: Scenario;
+  readonly limits?: SearchLimits;
+  /** By other results, or by a person. */
+  readonly known?: SharedConventions | null;
+}
+
+export interface SearchResult {
   readonly own: Candidate;
   readonly candidates: readonly Candidate[];
   readonly stated: readonly Hypothesis[];
@@ -38,32 +48,22 @@ export interface SearchResult {
   readonly inUnitOf: (of: Pick<Candidate, "of" | "unit">, hypotheses: Combination) => Candidate;
 }
 
-/**
- * Simplest first, starting from stated conventions, then those `found` in other results, then own.
- */
-export function search(
-  target: Target,
-  evaluator: Evaluator,
-  own: Scenario,
-  { work }: SearchLimits = defaultLimits,
-  found: SharedConventions | null = null,
-): SearchResult {
-  const maxWork = evaluator.work + work;
-  const candidates = createCandidates(target, evaluator, own);
+/** Simplest first, starting from stated conventions, then `known` ones, then own. */
+export function search(question: Question): SearchResult {
+  const { target, evaluator, own, limits = defaultLimits, known = null } = question;
+  const maxWork = evaluator.work + limits.work;
+  const candidates = createCandidates(question);
   const stated = statedIn(target.kind, target.group.options);
   const differing = stated.filter((h) => !isSameScenario(patched(own, h.set), own));
   const untried = new Set<string>();
-  const parts =
-    found === null ? [] : bearing(target, { evaluator, own: candidates.own }, found.parts);
-  const shared = found === null || parts.length === 0 ? null : { ...found, parts };
+  const parts = bearing(candidates.own, known?.parts ?? []);
+  const shared = known === null || parts.length === 0 ? null : { ...known, parts };
   const evident = evidentIn(target, candidates.own, differing);
   const base = [...differing, ...evident];
   const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
   const starts = [[...base, ...others], base, [...evident, ...others], evident];
   const distinct = new Map(starts.map((given) => [candidateName({ hypotheses: given }), given]));
-  const from = [...distinct.values()].map((given) =>
-    startFrom(target, evaluator, given, candidates),
-  );
+  const from = [...distinct.values()].map((given) => startFrom(question, given, candidates));
   const tryStage = (start: Start, stage: Stage): void => {
     if (isCutShort(start, stage, maxWork)) untried.add(stage.name);
   };
@@ -77,7 +77,7 @@ export function search(
     const key = JSON.stringify([unit?.unit.name, candidateName({ hypotheses })]);
     const found = inUnits(of).get(key);
     if (found !== undefined) return found;
-    const scenario = candidates.scenarioOf(hypotheses);
+    const scenario = scenarioUnder(own, hypotheses);
     const shown = inUnit(of, evaluator, scenario, hypotheses, { only: unit?.unit });
     const made = candidateOf(of, evaluator, hypotheses, shown);
     inUnits(of).set(key, made);
@@ -87,7 +87,6 @@ export function search(
     if (of !== target) considerOneMore(alone, maxWork, of);
     const ranked = (): Candidate[] => rankedOver(of, candidates.all());
     return {
-      evaluator,
       own: refitted(candidates.own, of),
       candidates: ranked(),
       stated,
@@ -123,11 +122,11 @@ function rankedOver(of: Target, all: readonly Candidate[]): Candidate[] {
     .sort(byPreference);
 }
 
-function candidateOf(
+export function candidateOf(
   of: Target,
   evaluator: Evaluator,
   hypotheses: Combination,
-  { unit, scenario }: ReturnType<typeof inUnit>,
+  { unit, scenario }: Pick<Candidate, "unit" | "scenario">,
   withEnds = of.hasEnds,
 ): Candidate {
   const tableOf = (): Table => evaluator.table(of.kind, scenario, withEnds);
@@ -135,6 +134,7 @@ function candidateOf(
   return {
     hypotheses,
     unit,
+    evaluator,
     scenario,
     table: tableOf,
     isVague: table.noise !== undefined || table.stopped !== undefined,
@@ -170,29 +170,30 @@ const isNoLine = ({ scenario, unit }: Candidate): boolean =>
   unit !== null || scenario.rescaled === null;
 
 function considerOneMore(start: Start, maxWork: number, of: Target): void {
-  const { evaluator, candidates } = start;
+  const { candidates } = start;
+  const { evaluator } = start.question;
   const best = rankedOver(of, candidates.all()).find(isNoLine);
   if (best === undefined || best.fit.missBits === 0) return;
   const { hypotheses } = best;
   for (const other of hypothesesOf(start).filter(({ axis }) => !has(hypotheses, axis))) {
     if (evaluator.work > maxWork) return;
     const supposed = [...hypotheses, other];
-    if (!isCostly(evaluator, candidates.scenarioOf(supposed))) candidates.consider(supposed);
+    if (!isCostly(start, supposed)) candidates.consider(supposed);
   }
 }
 
 const leftOutWork = 1e7;
 
 function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
-  const { target, evaluator, candidates, given } = start;
+  const { candidates, given } = start;
+  const { evaluator, own } = start.question;
   const most = Math.min(maxWork, evaluator.work + leftOutWork);
-  const scenario = candidates.scenarioOf(given);
   // One number, or few bits, cannot show what is left out.
   if (candidates.own.fit.misses.length < 2) return false;
-  const all = leftOutOf(target, evaluator, scenario);
+  const all = leftOutOf({ ...candidates.own, scenario: scenarioUnder(own, given) });
   if (all.length === 0 || candidates.beats(all[0]!.bits + Math.log2(all.length))) return false;
   for (const one of all) {
-    if (evaluator.work > most || isCostly(evaluator, scenario)) return true;
+    if (evaluator.work > most || isCostly(start, given)) return true;
     candidates.consider([...given, one]);
   }
   return false;
@@ -200,13 +201,12 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
 
 /** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
 function considerInPlaceOf(part: Hypothesis, { hypotheses }: Candidate, start: Start): void {
-  const { evaluator, candidates } = start;
+  const { candidates } = start;
   const isFree = ({ axis }: Hypothesis): boolean =>
     hypotheses.every((h) => h === part || h.axis !== axis);
   for (const other of hypothesesOf(start).filter(isFree)) {
     const supposed = hypotheses.map((h) => (h === part ? other : h));
-    if (hypotheses.length === 1 || !isCostly(evaluator, candidates.scenarioOf(supposed)))
-      candidates.consider(supposed);
+    if (hypotheses.length === 1 || !isCostly(start, supposed)) candidates.consider(supposed);
   }
 }
 
@@ -218,14 +218,11 @@ export interface SharedConventions {
   readonly parts: readonly Hypothesis[];
 }
 
-function bearing(
-  target: Target,
-  { evaluator, own }: Pick<SearchResult, "evaluator" | "own">,
-  parts: readonly Hypothesis[],
-): Hypothesis[] {
+function bearing(own: Candidate, parts: readonly Hypothesis[]): Hypothesis[] {
+  if (parts.length === 0) return [];
   const text = (supposed: readonly Hypothesis[]): string => {
     const scenario = scenarioUnder(own.scenario, supposed);
-    const { columns, items } = evaluator.table(target.kind, scenario, false);
+    const { columns, items } = own.evaluator.table(own.of.kind, scenario, false);
     return JSON.stringify([
       items,
       Object.values(columns).map((column) => [...column]),
@@ -235,7 +232,7 @@ function bearing(
   const whole = text(parts);
   return parts.filter((part) =>
     part.set.conventions?.stats?.interval === "bootstrap"
-      ? target.hasEnds
+      ? own.of.hasEnds
       : isScale(part) || text(parts.filter((other) => other !== part)) !== whole,
   );
 }
@@ -244,6 +241,7 @@ export interface Candidate {
   readonly hypotheses: readonly Hypothesis[];
   /** Null where zero is real. */
   readonly unit: FittedUnit | null;
+  readonly evaluator: Evaluator;
   readonly scenario: Scenario;
   /** Computed again if the evaluator has forgotten it: all together take too much memory. */
   readonly table: () => Table;
@@ -288,7 +286,6 @@ const certainBits = 100;
 
 interface Candidates {
   readonly own: Candidate;
-  scenarioOf(hypotheses: readonly Hypothesis[]): Scenario;
   consider(hypotheses: readonly Hypothesis[]): Candidate | null;
   all(): Candidate[];
   tried(): number;
@@ -297,7 +294,7 @@ interface Candidates {
   isSettled(minBits: number): boolean;
 }
 
-export function createCandidates(target: Target, evaluator: Evaluator, own: Scenario): Candidates {
+export function createCandidates({ target, evaluator, own }: Question): Candidates {
   const { cells, kind } = target;
   const all: Candidate[] = [];
   const seen = new Set<string>();
@@ -309,7 +306,6 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     c.fit.missBits === 0 && !c.isVague && isNoLine(c) && savedBits(c) > certainBits;
   return {
     own: base,
-    scenarioOf,
     consider,
     all: () => all.filter((c) => c !== base),
     tried: () => seen.size,
@@ -317,13 +313,9 @@ export function createCandidates(target: Target, evaluator: Evaluator, own: Scen
     isSettled: (minBits) => beats(minBits) || all.some(isCertain),
   };
 
-  function scenarioOf(supposed: readonly Hypothesis[]): Scenario {
-    return scenarioUnder(own, supposed);
-  }
-
   function consider(supposed: readonly Hypothesis[]): Candidate | null {
     if (isSeen(supposed)) return null;
-    const scenario = scenarioOf(supposed);
+    const scenario = scenarioUnder(own, supposed);
     evaluator.work += cells.length;
     const shown = inUnit(target, evaluator, scenario, supposed, { withEnds: false });
     const isOpen = supposed.length === 0 && base.unit === null;
@@ -423,44 +415,38 @@ const conventionPairs = (hypotheses: readonly Hypothesis[]): Combination[] =>
   );
 
 interface Start {
-  readonly target: Target;
-  readonly evaluator: Evaluator;
+  readonly question: Question;
   readonly candidates: Candidates;
   readonly given: readonly Hypothesis[];
   readonly differing: ReadonlySet<string>;
   readonly withGiven: (combination: Combination) => Combination;
 }
 
-function startFrom(
-  target: Target,
-  evaluator: Evaluator,
-  given: readonly Hypothesis[],
-  candidates: Candidates,
-): Start {
+function startFrom(question: Question, given: Combination, candidates: Candidates): Start {
   const withGiven = (combination: Combination): Combination => [
     ...given.filter((g) => combination.every((h) => h.axis !== g.axis)),
     ...combination,
   ];
   const { fit } = candidates.consider(given) ?? candidates.own;
   const misses = [...candidates.own.fit.misses, ...fit.misses];
-  const differing = new Set(misses.map((i) => target.cells[i]?.field ?? ""));
-  return { target, evaluator, candidates, given, differing, withGiven };
+  const differing = new Set(misses.map((i) => question.target.cells[i]?.field ?? ""));
+  return { question, candidates, given, differing, withGiven };
 }
 
 const hypothesesOf = cached((start: Start): readonly Hypothesis[] => {
-  const { target, evaluator, candidates, given, differing } = start;
+  const { target, evaluator, own } = start.question;
   const { kind, group, isRounded } = target;
   return hypothesesFor(
     kind,
-    candidates.scenarioOf(given),
+    scenarioUnder(own, start.given),
     { ratings: evaluator.ratings, ...group, shown: shownIn(target) },
     isRounded,
-  ).filter((hypothesis) => isUsable(target, evaluator, differing, hypothesis));
+  ).filter((hypothesis) => isUsable(start, hypothesis));
 });
 
 /** One on intervals alone, or two of different axes. */
 const ofIntervals = cached((start: Start): readonly Combination[] => {
-  const { kind, cells } = start.target;
+  const { kind, cells } = start.question.target;
   const published = new Set(cells.map(({ field }) => field));
   const ofEnds = hypothesesOf(start).filter(({ fields }) =>
     fields?.every((field) => !published.has(field) || isOfInterval(kind, field)),
@@ -477,28 +463,28 @@ export const shownIn = ({ kind, cells }: Target): ShownNumbers =>
 
 const minNamed = 0.8;
 
-function isUsable(
-  { cells }: Target,
-  evaluator: Evaluator,
-  differing: ReadonlySet<string>,
-  { fields, set: { population } }: Hypothesis,
-): boolean {
+function isUsable({ question, differing }: Start, hypothesis: Hypothesis): boolean {
+  const { target, evaluator } = question;
+  const {
+    fields,
+    set: { population },
+  } = hypothesis;
   if (fields?.some((field) => differing.has(field)) === false) return false;
   if (population?.item === undefined) return true;
   const names = new Set(itemsOf(evaluator.ratings, population.item).names);
-  const published = new Set(cells.map((cell) => cell.item));
+  const published = new Set(target.cells.map((cell) => cell.item));
   return [...published].filter((item) => names.has(item)).length >= minNamed * published.size;
 }
 
 function isCutShort(start: Start, { minBits, combinationsOf }: Stage, maxWork: number): boolean {
-  const { evaluator, candidates } = start;
+  const { candidates, question } = start;
   if (candidates.isSettled(minBits)) return false;
   for (const combination of combinationsOf(hypothesesOf(start))) {
     if (candidates.beats(minBits)) return false;
-    if (evaluator.work > maxWork) return true;
+    if (question.evaluator.work > maxWork) return true;
     const supposed = start.withGiven(combination);
     const isAlone = combination.length < 2;
-    if (isAlone || !isCostly(evaluator, candidates.scenarioOf(supposed))) consider(start, supposed);
+    if (isAlone || !isCostly(start, supposed)) consider(start, supposed);
   }
   return false;
 }
@@ -506,15 +492,16 @@ function isCutShort(start: Start, { minBits, combinationsOf }: Stage, maxWork: n
 const costlyWork = 1e6;
 
 /** Rater quality of many ratings, or fits repeated after every session. */
-const isCostly = (
-  { qualityWork }: Evaluator,
-  { conventions: { bayesian_elo: own } }: Scenario,
-): boolean => qualityWork > costlyWork && (own.rater_quality !== null || own.start === "warm");
+function isCostly({ question: { evaluator, own } }: Start, supposed: Combination): boolean {
+  const { bayesian_elo } = scenarioUnder(own, supposed).conventions;
+  const isRepeated = bayesian_elo.rater_quality !== null || bayesian_elo.start === "warm";
+  return evaluator.qualityWork > costlyWork && isRepeated;
+}
 
 function consider(start: Start, supposed: Combination): void {
-  const { target, candidates } = start;
+  const { candidates } = start;
   const candidate = candidates.consider(supposed);
-  if (candidate === null || !missesOnlyEnds(target, candidate)) return;
+  if (candidate === null || !missesOnlyEnds(candidate)) return;
   const inOrder = hypothesesOf(start);
   for (const more of ofIntervals(start)) {
     if (supposed.some((h) => whatIs(h) !== "names" && has(more, h.axis))) continue;
@@ -524,10 +511,8 @@ function consider(start: Start, supposed: Combination): void {
   }
 }
 
-function missesOnlyEnds(
-  { kind, cells }: Target,
-  { fit: { misses, unpublished }, unit }: Candidate,
-): boolean {
+function missesOnlyEnds({ of: { kind, cells }, fit, unit }: Candidate): boolean {
+  const { misses, unpublished } = fit;
   const isEnd = (cell: number): boolean => isOfInterval(kind, cells[cell]?.field ?? "");
   const others = misses.filter((i) => !isEnd(i)).length;
   const allowed = unit === null ? 0 : maxOutliers(unit.off.length);

@@ -48,7 +48,7 @@ export function kindNamer(
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
     const own = ownScenario(conventions, group.dimension, group.source);
     const evaluator = await evaluatorOf(group.experiment_id);
-    const { explanation, candidate } = explain(search(target, evaluator, own, limits));
+    const { explanation, candidate } = explain(search({ target, evaluator, own, limits }));
     const agreeing = compared.filter((one) => !isApart(one)).length;
     if (explanation === null)
       return areMostly(target, values)

@@ -45,7 +45,7 @@ export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits 
     hypotheses.every(({ name }) => known.some((h) => h.name === name));
   const known = shared?.parts ?? [];
   const isGiven = isAmong([...stated, ...known]);
-  const cost = candidate.nameBits + sumOf(missBits(result, candidate, own));
+  const cost = candidate.nameBits + sumOf(missBits(candidate, own));
   const direct = stepFrom(result, candidate, own);
   // Known from other results, not tried here: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
@@ -75,7 +75,7 @@ const stepsTo = (result: SearchResult, candidate: Candidate, own: Candidate): St
   });
 
 const stepFrom = (result: SearchResult, candidate: Candidate, beside: Candidate): Step => ({
-  evidence: evidenceBeside(result, candidate, beside),
+  evidence: evidenceBeside(candidate, beside),
   choice: bitsOfChoice(result, candidate, beside),
 });
 
@@ -95,7 +95,7 @@ const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
  * numbers by a tenth of the sampling error, or by half of what the run's own leaves.
  */
 export function isBelieved(result: SearchResult, candidate: Candidate): boolean {
-  const { of, unit, scenario, hypotheses } = candidate;
+  const { of, unit, hypotheses } = candidate;
   if (unit === null) return true;
   const isKnown = isKnownIn(result);
   const isUnitKnown = hypotheses.some((h) => isScale(h) && isKnown(h));
@@ -105,7 +105,7 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
     beside!.off.some((by, i) => Math.abs(by) > unit.room !== Math.abs(unit.off[i]!) > unit.room);
   if (partsOf(candidate).every(isKnown) || beside === null || !isGained())
     return stands(unit, isUnitKnown);
-  const errors = samplingErrors(of.kind, result.evaluator, scenario);
+  const errors = samplingErrors(candidate);
   const scatter = 1.4826 * medianOf(beside.off.map(Math.abs));
   const moved = Math.max(0.1 * (errors[mainField(of.kind)] ?? 0), 0.5 * scatter);
   const share = unit.room / (unit.room + moved);
@@ -143,30 +143,18 @@ export function shownBits(result: SearchResult, candidate: Candidate): EvidenceB
 const isOther = (candidate: Candidate, beside: Candidate): boolean =>
   populationKey(candidate.scenario.population) !== populationKey(beside.scenario.population);
 
-const widthsBeside = (
-  { evaluator }: SearchResult,
-  candidate: Candidate,
-  beside: Candidate,
-): Float64Array => {
-  const { of, scenario, table } = candidate;
-  return widthsOf(of, evaluator, scenario, table(), isOther(candidate, beside));
-};
-
 function evidenceBeside(
-  result: SearchResult,
   candidate: Candidate,
   beside: Candidate,
   errors: Readonly<Record<string, number>> = {},
 ): number {
   const { of: target } = candidate;
   const gained = gainedBy(candidate, beside);
-  const widths = widthsBeside(result, candidate, beside);
   const sds = noiseOf(target, candidate.table());
   const drawn = gained.filter((i) => sds[i]! > 0);
   const carried = carriedBits(
-    target,
-    beside.table(),
-    widths,
+    { of: target, table: beside.table },
+    widthsOf(candidate, isOther(candidate, beside)),
     gained.filter((i) => sds[i] === 0),
     supposedBy(beside, candidate),
     errors,
@@ -203,13 +191,12 @@ const mapsItems = (one: Hypothesis): boolean => whatIs(one) === "unit" && !isSca
 /** Of the project's sum: no more than is beyond the sampling error. A map pays for itself. */
 export function bitsForPool(result: SearchResult, candidate: Candidate): number {
   const { evidence, cost } = weigh(result, candidate);
-  const { hypotheses, of, scenario } = candidate;
-  const errors = samplingErrors(of.kind, result.evaluator, scenario);
+  const { hypotheses } = candidate;
   const beyond = hypotheses
     .filter(mapsItems)
     .reduce(
       (sum, { bits }) => sum + bits,
-      evidenceBeside(result, candidate, besideOf(result, candidate), errors) +
+      evidenceBeside(candidate, besideOf(result, candidate), samplingErrors(candidate)) +
         (hypotheses.some(isScale) ? Math.max(0, -candidate.unit!.chance) : 0),
     );
   const isStated = hypotheses.every((h) => result.stated.includes(h));
@@ -270,9 +257,9 @@ function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
   });
 }
 
-function missBits(result: SearchResult, candidate: Candidate, own: Candidate): number[] {
+function missBits(candidate: Candidate, own: Candidate): number[] {
   const { of: target, fit } = candidate;
-  const widths = widthsBeside(result, candidate, own);
+  const widths = widthsOf(candidate, isOther(candidate, own));
   const models = [own, candidate].map(({ table }) => modelOf(target, table()));
   return fit.misses.map((i) => {
     const { value } = target.cells[i]!.published;

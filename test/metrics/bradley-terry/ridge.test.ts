@@ -109,7 +109,7 @@ function said(own_: Case, ratings: Ratings, decimals: number, options?: { fit: s
   }));
   const unstated = madeUpTarget("bradley_terry", scores, items);
   const target = { ...unstated, group: { ...unstated.group, options } };
-  const { explanation } = explain(search(target, evaluator, own));
+  const { explanation } = explain(search({ target, evaluator, own }));
   return explanation && { ...explanation, all: [explanation.name, ...explanation.rivals] };
 }
 

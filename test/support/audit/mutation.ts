@@ -75,7 +75,11 @@ export function auditPublished(
   change?: (row: Row) => Row,
 ): Audited {
   const target = publishedTarget(fixture, kind, dimension, rules, change);
-  const result = search(target, fixture.evaluator, ownOf(fixture, dimension));
+  const result = search({
+    target,
+    evaluator: fixture.evaluator,
+    own: ownOf(fixture, dimension),
+  });
   const best = result.candidates[0];
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
   const found = exact ? null : explanationOf(result);

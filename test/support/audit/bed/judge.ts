@@ -11,7 +11,6 @@ import {
   type SearchResult,
   type SharedConventions,
 } from "../../../../src/audit/explain/search.js";
-import { defaultLimits } from "../../../../src/audit/explain/limits.js";
 import { isBelieved, weigh } from "../../../../src/audit/explain/weigh.js";
 import { maxOutliers } from "../../../../src/audit/compare/target.js";
 import { type Table, mainField } from "../../../../src/metrics/index.js";
@@ -40,7 +39,7 @@ function obstacleTo(
   const allowed = maxOutliers(fit.misses.length + fit.unpublished.length);
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const isTrue = (c: Candidate): boolean => isPlanted(names, candidateName(c));
-  const candidates = createCandidates(target, evaluator, own);
+  const candidates = createCandidates({ target, evaluator, own });
   const { isRounded } = target;
   const planted = hypothesesFor(
     kind,
@@ -107,7 +106,7 @@ export interface Judged {
 /** The trial as the audit explains it, without intervals that no formula gives; and its search. */
 function searched(trial: Trial, shared: SharedConventions | null) {
   const { target: whole, evaluator } = trial;
-  const conventions = search(whole, evaluator, own, defaultLimits, shared);
+  const conventions = search({ target: whole, evaluator, own, known: shared });
   const explained = explanationFrom(conventions);
   return { trial: { ...trial, target: explained.result.own.of }, ...explained };
 }
@@ -150,7 +149,7 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
 
 /** What the audit makes of an item under another name. Items that show equal numbers determine none. */
 function judgeNames({ kind, target, evaluator, renames }: Trial): Judged {
-  const { candidate, explanation } = explain(search(target, evaluator, own));
+  const { candidate, explanation } = explain(search({ target, evaluator, own }));
   if (explanation !== null) return { outcome: "false", says: explanation.name };
   const found = renamedItems(target, candidate.table());
   const says = found.map(({ published, recomputed }) => `${published} is ${recomputed}`).join();
