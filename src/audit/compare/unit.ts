@@ -98,7 +98,7 @@ export function fitUnit(
 }
 
 /** log2 of the chance that as many agree, each at chance `p`; a free level takes one of them. */
-const accident = (
+export const accident = (
   { agreeing, isFree, off: { length: n } }: Pick<FittedUnit, "agreeing" | "isFree" | "off">,
   p: number,
 ): number => (isFree ? Math.log2(n) + log2Tail(n - 1, p, agreeing - 1) : log2Tail(n, p, agreeing));

@@ -22,7 +22,7 @@ import {
 } from "../compare/target.js";
 import { whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, refitted, sizeOf, type Candidate, type SearchResult } from "./search.js";
-import { isScale, medianOf, stands, sure } from "../compare/unit.js";
+import { accident, isScale, medianOf, stands, sure } from "../compare/unit.js";
 
 export interface EvidenceBits {
   readonly evidence: number;
@@ -91,9 +91,15 @@ const besideOf = (result: SearchResult, candidate: Candidate): Candidate =>
   candidate.unit === null ? result.own : result.inUnitOf(candidate, []);
 
 /**
- * Whether the unit of ratings is no accident, nor what agrees in it: a wrong convention moves the
- * numbers by a tenth of the sampling error, or by half of what the run's own leaves.
+ * Of a wrong convention's numbers, those that agree: it moves them by a tenth of the sampling
+ * error, or by half of what is left without it.
  */
+function agreeingByChance(room: number, error: number, left: readonly number[]): number {
+  const scatter = 1.4826 * medianOf(left.map(Math.abs));
+  return room / (room + Math.max(0.1 * error, 0.5 * scatter));
+}
+
+/** Whether the unit of ratings is no accident, nor what agrees in it. */
 export function isBelieved(result: SearchResult, candidate: Candidate): boolean {
   const { of, unit, hypotheses } = candidate;
   if (unit === null) return true;
@@ -106,9 +112,7 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
   if (partsOf(candidate).every(isKnown) || beside === null || !isGained())
     return stands(unit, isUnitKnown);
   const errors = samplingErrors(candidate);
-  const scatter = 1.4826 * medianOf(beside.off.map(Math.abs));
-  const moved = Math.max(0.1 * (errors[mainField(of.kind)] ?? 0), 0.5 * scatter);
-  const share = unit.room / (unit.room + moved);
+  const share = agreeingByChance(unit.room, errors[mainField(of.kind)] ?? 0, beside.off);
   const choice = choiceAmong(result.candidates, candidate, own, new Set([mainField(of.kind)]));
   return stands(unit, isUnitKnown, share, choice);
 }
@@ -253,8 +257,29 @@ function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
     if (isKnownIn(result)(part)) return true;
     const rest = withoutPart(result, candidate, part);
     const { evidence, choice } = stepFrom(result, candidate, rest);
-    return evidence >= choice;
+    return evidence >= choice && (candidate.unit !== null || isNoAccident(candidate, rest, part));
   });
+}
+
+/** Where zero is real: whether a wrong part would leave as many of the numbers that it moves. */
+function isNoAccident(candidate: Candidate, rest: Candidate, part: Hypothesis): boolean {
+  const { kind, cells, halfWidth } = candidate.of;
+  const models = [candidate, rest].map(({ of, table }) => modelOf(of, table()));
+  const missed = new Set(candidate.fit.misses);
+  const errors = whatIs(part) === "rounding" ? {} : samplingErrors(candidate);
+  const moved = gainedBy(candidate, rest).map((i) => cells[i]!.field);
+  const chances = [...new Set(moved)].flatMap((field) => {
+    if (isCount(kind, field)) return [];
+    const own = [...cells.keys()].filter(
+      (i) => cells[i]!.field === field && models.every((model) => Number.isFinite(model[i])),
+    );
+    const off = own.map((i) => cells[i]!.published.value - models[1]![i]!);
+    const room = medianOf(own.map((i) => halfWidth[i]!));
+    const agreeing = own.filter((i) => !missed.has(i)).length;
+    const share = agreeingByChance(room, errors[field] ?? 0, off);
+    return [own.length === 0 ? 0 : accident({ agreeing, isFree: false, off }, share)];
+  });
+  return chances.length === 0 || sumOf(chances) <= sure;
 }
 
 function missBits(candidate: Candidate, own: Candidate): number[] {

@@ -1,9 +1,10 @@
 import { repairChanceBits, renamedItems } from "../../../../src/audit/explain/repair-items.js";
 import { explain, explanationFrom } from "../../../../src/audit/explain/find-cause.js";
-import { hypothesesFor } from "../../../../src/audit/recompute/hypotheses.js";
+import { hypothesesFor, type Hypothesis } from "../../../../src/audit/recompute/hypotheses.js";
 import {
   createCandidates,
   candidateName,
+  scenarioUnder,
   search,
   shownIn,
   totalBits,
@@ -31,23 +32,14 @@ const isPlanted = (names: readonly string[], text: string): boolean =>
  * than it supposes; and nothing that
  * costs no more gives as many. What was planted is computed here, whether or not the search came to it.
  */
-function obstacleTo(
-  { kind, target, evaluator, names }: Trial,
-  result: SearchResult,
-): Obstacle | null {
+function obstacleTo(trial: Trial, result: SearchResult): Obstacle | null {
+  const { target, evaluator, names } = trial;
   const { fit } = result.own;
   const allowed = maxOutliers(fit.misses.length + fit.unpublished.length);
   const missed = (c: Candidate): number => c.fit.misses.length + c.fit.unpublished.length;
   const isTrue = (c: Candidate): boolean => isPlanted(names, candidateName(c));
   const candidates = createCandidates({ target, evaluator, own });
-  const { isRounded } = target;
-  const planted = hypothesesFor(
-    kind,
-    own,
-    { ratings: evaluator.ratings, dimension: "", source: "", shown: shownIn(target) },
-    isRounded,
-  ).filter((h) => names.includes(h.name));
-  const built = subsetsOf(planted).flatMap((some) => {
+  const built = subsetsOf(namedIn(trial, names)).flatMap((some) => {
     return some.length === 0 ? [] : [candidates.consider(some) as Candidate];
   });
   const [truth] = [...built, ...result.candidates.filter(isTrue)]
@@ -60,6 +52,14 @@ function obstacleTo(
     !isTrue(c) && missed(c) <= missed(truth) && totalBits(c) <= totalBits(truth);
   return result.candidates.some(isRival) ? "rivals" : null;
 }
+
+const namedIn = ({ kind, target, evaluator }: Trial, names: readonly string[]): Hypothesis[] =>
+  hypothesesFor(
+    kind,
+    own,
+    { ratings: evaluator.ratings, dimension: "", source: "", shown: shownIn(target) },
+    target.isRounded,
+  ).filter((h) => names.includes(h.name));
 
 /** Every choice of values of different axes. */
 function subsetsOf<T extends { readonly axis: string }>(all: readonly T[]): T[][] {
@@ -134,14 +134,19 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
   const { name, rivals, reproduced, of, bits } = explanation;
   const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of}`;
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
-  const tableOf = ({ scenario }: Candidate): Table =>
-    evaluator.table(kind, { ...scenario, rounding: "nearest" });
+  const { hypotheses, scenario } = found.candidate;
+  const tableWith = (others: readonly Hypothesis[]): Table =>
+    evaluator.table(kind, { ...scenarioUnder(scenario, others), rounding: "nearest" });
+  // What was planted too, but shows in no digit.
+  const unseen = namedIn(trial, trial.assumed).filter(({ axis }) =>
+    hypotheses.every((h) => h.axis !== axis),
+  );
   const explained = reproducedBy(found.candidate, trial);
   // Of ratings that were really counted so, scored in a way that has no name: what the digits show of that is missed.
   const isRest = isPlanted(trial.assumed, name);
   const isWhole =
     [name, ...rivals].some((text) => isPlanted(names, text)) ||
-    isSame(tableOf(found.candidate), explained);
+    [[], unseen].some((others) => isSame(tableWith(others), explained));
   const isNamed = isWhole || isRest;
   if (!isNamed) return { outcome: "false", says };
   return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
