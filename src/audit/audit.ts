@@ -4,7 +4,7 @@ import type { Shortfall } from "../lake/index.js";
 import { counted, groupsOf, joinParts, keyOf, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
 import {
-  comparesWith,
+  compareWith,
   compareSynonyms,
   namesNoMetric,
   noRatings,
@@ -12,7 +12,7 @@ import {
   problemsOf,
   readUncompared,
   type Beside,
-  type CompareWith,
+  type ComparedWith,
   type Uncompared,
 } from "./compare/compare.js";
 import { compareRanks, type RankedResult } from "./compare/ranks.js";
@@ -37,11 +37,11 @@ import { isKnownField } from "./read/scores.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
 import { ignoredAs, type Ignored } from "./judge/ignored.js";
-import { defaultLimits, type SearchLimits } from "./explain/limits.js";
+import { defaultLimits, type SearchLimits } from "./explain/search.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";
 import { readScales, scaleAmong, type Scale } from "./compare/scales.js";
-import { isUnnamed, kindNamer, noKindFits } from "./explain/unnamed.js";
+import { isUnnamed, nameKind, noKindFits } from "./explain/unnamed.js";
 import { countVerdicts } from "./judge/verdict.js";
 
 export interface AuditedSnapshot {
@@ -105,16 +105,13 @@ export async function auditSnapshot(
     engine = own;
     const names = await readItemNames(own);
     const recomputed = await readRecomputed(own, published.kinds);
-    const tableOf = tablesFrom(recomputed, conventions, evaluatorOf);
-    const compareWith = comparesWith(tableOf, conventions, tolerances);
     const tools: Tools = {
-      settings,
+      ...settings,
       ignore,
       doubts,
       names,
       evaluatorOf,
-      compareWith,
-      nameKind: kindNamer(evaluatorOf, compareWith, settings),
+      tableOf: tablesFrom(recomputed, conventions, evaluatorOf),
       uncompared: await readUncompared(own),
     };
     // One result after the other, since all at once would take several times the memory.
@@ -199,14 +196,11 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-interface Tools {
-  readonly settings: CauseSettings;
+interface Tools extends CauseSettings, ComparedWith {
   readonly ignore: readonly Ignored[];
   readonly doubts: Doubts;
   readonly names: ReadonlyMap<string, ItemNames>;
   readonly evaluatorOf: EvaluatorOf;
-  readonly compareWith: CompareWith;
-  readonly nameKind: ReturnType<typeof kindNamer>;
   readonly uncompared: Uncompared;
 }
 
@@ -220,10 +214,10 @@ interface ComparedResult {
 }
 
 async function compareResult(place: PublishedGroup, tools: Tools): Promise<ComparedResult> {
-  const { settings, ignore, doubts, names, evaluatorOf, compareWith, nameKind } = tools;
-  const named = isUnnamed(place) ? await nameKind(place) : undefined;
+  const { ignore, doubts, names, evaluatorOf, conventions } = tools;
+  const named = isUnnamed(place) ? await nameKind(place, tools) : undefined;
   const result =
-    named?.result ?? (isKind(place.kind) ? await compareWith(place, place.kind) : null);
+    named?.result ?? (isKind(place.kind) ? await compareWith(tools, place, place.kind) : null);
   const { group, kind } = result?.target ?? { group: place, kind: null };
   const { experiment_id, dimension, source, published_in } = group;
   const unread_fields = unreadOf(group, kind).map(([field, numbers]): UnreadField => {
@@ -255,7 +249,7 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
     ...(group.ranks.length > 0 && { ranked: { target, values } }),
   };
   if (!numbers.some(isApart)) {
-    const lies = await liesIn(result, evaluatorOf, settings.conventions);
+    const lies = await liesIn(result, evaluatorOf, conventions);
     return { ...compared, numbers: [...others, ...numbers, ...lies] };
   }
   const isSearched = doubtsAbout(doubts, group).every(({ lost }) => lost > 0);

@@ -26,7 +26,7 @@ export { scaleAmong, type Scale } from "./compare/scales.js";
 
 export type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 export { readTolerances, type Tolerances } from "./compare/tolerances.js";
-export { defaultLimits } from "./explain/limits.js";
+export { defaultLimits } from "./explain/search.js";
 
 export type { Ignored } from "./judge/ignored.js";
 export {

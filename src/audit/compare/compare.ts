@@ -60,22 +60,29 @@ export interface Beside {
   readonly numbers: readonly ComparedNumber[];
 }
 
-export type CompareWith = (group: PublishedGroup, kind: Kind) => Promise<Beside>;
+/** What published results are compared with, and how closely. */
+export interface ComparedWith {
+  readonly tableOf: TableOf;
+  readonly conventions: Conventions;
+  readonly tolerances: Tolerances;
+}
 
-export const comparesWith =
-  (tableOf: TableOf, conventions: Conventions, tolerances: Tolerances): CompareWith =>
-  async (read, kind) => {
-    const table = await tableOf(read, kind);
-    const own = ownScenario(conventions, read.dimension, read.source);
-    const asRead = targetOf(read, kind, tolerances);
-    const { unit, scenario } = ownInUnit(asRead, { table: () => table }, own);
-    const values = shownAs(scenario, table, mainField(kind));
-    const areTooFew = unit !== null && isTooFew(unit);
-    const group = atPrecisionOfResult(read, kind, values);
-    const target = group === read ? asRead : targetOf(group, kind, tolerances);
-    const numbers = withCoarse(compareNumbers(target, values), target, areTooFew);
-    return { target, values, areTooFew, numbers };
-  };
+export async function compareWith(
+  own: ComparedWith,
+  read: PublishedGroup,
+  kind: Kind,
+): Promise<Beside> {
+  const table = await own.tableOf(read, kind);
+  const ofRun = ownScenario(own.conventions, read.dimension, read.source);
+  const asRead = targetOf(read, kind, own.tolerances);
+  const { unit, scenario } = ownInUnit(asRead, { table: () => table }, ofRun);
+  const values = shownAs(scenario, table, mainField(kind));
+  const areTooFew = unit !== null && isTooFew(unit);
+  const group = atPrecisionOfResult(read, kind, values);
+  const target = group === read ? asRead : targetOf(group, kind, own.tolerances);
+  const numbers = withCoarse(compareNumbers(target, values), target, areTooFew);
+  return { target, values, areTooFew, numbers };
+}
 
 export function compareNumbers(target: Target, values: Table): ComparedNumber[] {
   const { group, kind, cells } = target;

@@ -14,13 +14,13 @@ export interface Supposed {
 }
 
 /** The numbers of a target under a scenario. */
-export type Shown = Pick<Candidate, "of" | "evaluator" | "scenario" | "table" | "fit">;
+export type UnderScenario = Pick<Candidate, "of" | "evaluator" | "scenario" | "table" | "fit">;
 
 /**
  * The smallest visible difference between two numbers.
  * @param isOther other ratings may count than under the conventions compared with
  */
-export function widthsOf(candidate: Shown, isOther: boolean): Float64Array {
+export function widthsOf(candidate: UnderScenario, isOther: boolean): Float64Array {
   const { of: target, evaluator, scenario } = candidate;
   const { kind, cells, halfWidth } = target;
   const table = candidate.table();
@@ -59,7 +59,7 @@ export function samplingErrors({
   of,
   evaluator,
   scenario,
-}: Shown): Readonly<Record<string, number>> {
+}: UnderScenario): Readonly<Record<string, number>> {
   const { kind } = of;
   const population = halfOf(evaluator, scenario.population);
   const half = evaluator.table(kind, patched(scenario, { population }), false);
@@ -93,7 +93,7 @@ interface Gain {
  * once, unless it is supposed. With `errors`, no more than tells statistics of the same ratings.
  */
 export function carriedBits(
-  { of: target, table }: Pick<Shown, "of" | "table">,
+  { of: target, table }: Pick<UnderScenario, "of" | "table">,
   widths: Float64Array,
   gained: readonly number[],
   supposed: Supposed = { shift: false, factor: false },

@@ -10,6 +10,7 @@ import {
   candidateName,
   candidateOf,
   search,
+  type SearchLimits,
   sizeOf,
   totalBits,
   type Candidate,
@@ -28,7 +29,6 @@ import {
   type Renamed,
   type Repair,
 } from "./repair-items.js";
-import type { SearchLimits } from "./limits.js";
 import type { Tolerances } from "../compare/tolerances.js";
 import { acceptedFor, isAbout, type Acceptance } from "./names.js";
 import type { Cause, Explanation, Nearest } from "./cause.js";

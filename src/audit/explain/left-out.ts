@@ -1,7 +1,7 @@
 /** What numbers may leave out: one rater, one session, or the last sessions. */
 import { kinds } from "../../metrics/index.js";
 import { seededRandom, sumOf } from "../../platform/index.js";
-import type { Shown } from "./evidence.js";
+import type { UnderScenario } from "./evidence.js";
 import { selectRatings } from "../recompute/population.js";
 import { itemsOf } from "../recompute/ratings.js";
 import { rowByItem } from "../result.js";
@@ -20,10 +20,10 @@ export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
   { ...leftOutAxis, name: "first_sessions=…", says: "the last sessions are not counted yet" },
 ];
 
-type Asked = Pick<Shown, "of" | "evaluator" | "scenario">;
+type Unfitted = Pick<UnderScenario, "of" | "evaluator" | "scenario">;
 
 /** The last sessions, each rater and session; with n published, those whose ratings it lacks. */
-export function leftOutOf(shown: Asked): Hypothesis[] {
+export function leftOutOf(shown: Unfitted): Hypothesis[] {
   const { raters, sessions, rater, session, completed } = shown.evaluator.ratings;
   const { each, lack } = lackOf(shown);
   const isPossible = (sum: number): boolean => lack === null || Math.abs(sum - lack) < 1e-6;
@@ -56,7 +56,7 @@ export function leftOutOf(shown: Asked): Hypothesis[] {
 }
 
 /** A random number per rating, its item's, and their sum over what published n lack; or null. */
-function lackOf({ of: { kind, cells }, evaluator, scenario }: Asked) {
+function lackOf({ of: { kind, cells }, evaluator, scenario }: Unfitted) {
   const { ratings } = evaluator;
   const { items, columns } = evaluator.table(kind, scenario, false);
   const { names, ofStimulus } = itemsOf(ratings, scenario.population.item);

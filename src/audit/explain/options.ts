@@ -8,10 +8,10 @@ import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
 import { inUnit } from "../compare/unit.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { fitOf, missesOf } from "../compare/target.js";
-import type { Shown } from "./evidence.js";
+import type { UnderScenario } from "./evidence.js";
 
 export function contradictedBy(
-  { of: target, evaluator, scenario, fit }: Omit<Shown, "table">,
+  { of: target, evaluator, scenario, fit }: Omit<UnderScenario, "table">,
   stated: readonly Hypothesis[],
 ): Hypothesis[] {
   return stated.filter((one) => {

@@ -1,7 +1,7 @@
 /** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
 import { byText, firstFew, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
-import { carriedBits, widthsOf, type Shown } from "./evidence.js";
+import { carriedBits, widthsOf, type UnderScenario } from "./evidence.js";
 import { log2Choose } from "../compare/unit.js";
 import { allowance } from "../compare/tolerances.js";
 import { isMissed, type Target, type TargetFit } from "../compare/target.js";
@@ -20,7 +20,7 @@ interface FoundRepair extends Repair {
 /** Bits beyond the choice of a change: 1 in 32 by chance. */
 export const repairChanceBits = 5;
 
-export function findRepair(shown: Shown): FoundRepair | null {
+export function findRepair(shown: UnderScenario): FoundRepair | null {
   const { of: target, fit } = shown;
   const table = shown.table();
   const { length } = fit.misses;

@@ -4,7 +4,6 @@ import { isSameScenario, patched, type Scenario } from "../recompute/scenario.js
 import type { Evaluator } from "../recompute/evaluator.js";
 import { cached, sumOf } from "../../platform/index.js";
 import { itemsOf } from "../recompute/ratings.js";
-import { defaultLimits, type SearchLimits } from "./limits.js";
 import {
   fitOf,
   maxOutliers,
@@ -23,6 +22,13 @@ import {
 } from "../recompute/hypotheses.js";
 import { leftOutOf } from "./left-out.js";
 import { inUnit, isScale, ownInUnit, unitHypotheses, type FittedUnit } from "../compare/unit.js";
+
+export interface SearchLimits {
+  /** Ratings, comparisons and pairs to process before the search of one result ends. */
+  readonly work: number;
+}
+
+export const defaultLimits: SearchLimits = { work: 5e9 };
 
 /** What is asked of a published result: which conventions give its numbers. */
 export interface Question {

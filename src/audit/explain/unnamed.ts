@@ -1,11 +1,11 @@
 /** Numbers that name no metric, tried as those of every kind. */
 import { fieldsOf, isHalfWidth, kinds, mainField, type Kind } from "../../metrics/index.js";
-import type { Beside, CompareWith } from "../compare/compare.js";
+import { compareWith, type Beside, type ComparedWith } from "../compare/compare.js";
 import type { EvaluatorOf } from "../recompute/evaluator.js";
 import { ownScenario } from "../recompute/scenario.js";
-import { search, sizeOf } from "./search.js";
+import { search, sizeOf, type SearchLimits } from "./search.js";
 import { areMostly } from "../compare/unit.js";
-import { explain, type CauseSettings } from "./find-cause.js";
+import { explain } from "./find-cause.js";
 import { isApart } from "../result.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { unrounded } from "../read/precision.js";
@@ -17,28 +17,23 @@ interface NamedKind {
 }
 
 /** Null if no kind gives the numbers, undefined if none can be compared. */
-export function kindNamer(
-  evaluatorOf: EvaluatorOf,
-  compareWith: CompareWith,
-  { conventions, limits }: Pick<CauseSettings, "conventions" | "limits">,
-): (group: PublishedGroup) => Promise<NamedKind | null | undefined> {
-  return async (unnamed) => {
-    const tried = [];
-    for (const reading of kinds.flatMap((kind) => readingsOf(unnamed, kind))) {
-      const fits = await fitsOf(reading);
-      if (fits !== null) tried.push(fits);
-    }
-    const [best, ...others] = tried
-      .flat()
-      .sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);
-    if (best === undefined) return tried.length > 0 ? null : undefined;
-    const { result, numbers, parts, reading } = best;
-    const alike = others.filter((one) => one.numbers === numbers && one.parts === parts);
-    return { result, names: [reading, ...alike.map(({ name }) => name)] };
-  };
+export async function nameKind(
+  unnamed: PublishedGroup,
+  run: ComparedWith & { readonly evaluatorOf: EvaluatorOf; readonly limits: SearchLimits },
+): Promise<NamedKind | null | undefined> {
+  const tried = [];
+  for (const reading of kinds.flatMap((kind) => readingsOf(unnamed, kind))) {
+    const fits = await fitsOf(reading);
+    if (fits !== null) tried.push(fits);
+  }
+  const [best, ...others] = tried.flat().sort((a, b) => b.numbers - a.numbers || a.parts - b.parts);
+  if (best === undefined) return tried.length > 0 ? null : undefined;
+  const { result, numbers, parts, reading } = best;
+  const alike = others.filter((one) => one.numbers === numbers && one.parts === parts);
+  return { result, names: [reading, ...alike.map(({ name }) => name)] };
 
   async function fitsOf({ read, kind, reading }: Reading) {
-    const result = await compareWith(read, kind);
+    const result = await compareWith(run, read, kind);
     const { target, values, numbers: compared } = result;
     const isComparable = compared.some((one) => one.published !== null && one.recomputed !== null);
     if (!isComparable || result.areTooFew || compared.some(({ coarse }) => coarse !== undefined))
@@ -46,9 +41,11 @@ export function kindNamer(
     const { group } = target;
     const fit = { result, reading, numbers: group.cells.length };
     if (!compared.some(isApart)) return [{ ...fit, parts: 0, name: reading }];
-    const own = ownScenario(conventions, group.dimension, group.source);
-    const evaluator = await evaluatorOf(group.experiment_id);
-    const { explanation, candidate } = explain(search({ target, evaluator, own, limits }));
+    const own = ownScenario(run.conventions, group.dimension, group.source);
+    const evaluator = await run.evaluatorOf(group.experiment_id);
+    const { explanation, candidate } = explain(
+      search({ target, evaluator, own, limits: run.limits }),
+    );
     const agreeing = compared.filter((one) => !isApart(one)).length;
     if (explanation === null)
       return areMostly(target, values)
