@@ -12,14 +12,14 @@ interface Saying {
   readonly says: string;
 }
 
-/** Positions in lists are no part of a path. */
-function* sayingsIn(value: unknown, key = "", name = key): Generator<Saying> {
+/** Positions in lists are no part of a path. What identifies something is no list. */
+function* sayingsIn(value: unknown, key = "", name = key, isListed = false): Generator<Saying> {
   if (Array.isArray(value))
-    for (const inner of value as unknown[]) yield* sayingsIn(inner, key, name);
+    for (const inner of value as unknown[]) yield* sayingsIn(inner, key, name, true);
   else if (isMap(value))
     for (const [below, inner] of Object.entries(value))
       yield* sayingsIn(inner, below, name === "" ? below : `${name}.${below}`);
-  else {
+  else if (isListed || !isName(key)) {
     const says = sayingOf(key, value as string | number | boolean | null | undefined);
     if (says !== null) yield { name, key, says };
   }
@@ -42,7 +42,7 @@ function holdsNumber(text: string): boolean {
 
 /** Null if it is neither number nor claim. */
 function sayingOf(key: string, value: string | number | boolean | null | undefined): string | null {
-  if (isName(key) || value === null || value === undefined || value === "") return null;
+  if (value === null || value === undefined || value === "") return null;
   const number = numberIn(value);
   if (number !== undefined) return number >= firstEpoch && isInstant(key) ? null : String(number);
   return isClaim(key) || (typeof value === "string" && holdsNumber(value)) ? String(value) : null;

@@ -168,6 +168,7 @@ describe("a published value", () => {
     ],
     ["a number named like an identifier", { votes_id: 43 }],
     ["a number named like a time", { mean_time: 12.5 }],
+    ["a list named like an identifier", { id: [7] }],
     ["a claim", { winner: false }],
     ["a list of claims", { beats: ["codec-a"] }],
     ["a claim in words", { best: "yes", significantly_better_than: "codec-a" }],
