@@ -34,6 +34,7 @@ import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./re
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
 import { readPublished } from "./read/read-published.js";
 import { isKnownField } from "./read/scores.js";
+import { isRank } from "./read/words.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
 import { ignoredAs, type Ignored } from "./judge/ignored.js";
@@ -316,7 +317,7 @@ const unreadRow = (group: PublishedGroup, field: string, numbers: number): Compa
     obstacle:
       group.kind === ""
         ? namesNoMetric
-        : isKnownField(group.kind, field)
+        : isKnownField(group.kind, field) && !isRank(field)
           ? `${counted(numbers, "value")} not written as a number: not compared`
           : `${counted(numbers, "number")} without a definition: not compared`,
   });
