@@ -28,8 +28,9 @@ const findingsOf = cached(({ findings }: Pick<AuditReport, "findings">) =>
 const findingBehind = (report: AuditReport, row: AuditRow): Finding | undefined =>
   findingsOf(report)
     .get(resultKey(row))
-    ?.find(({ explanation, published_in: places }) =>
-      explanation === null ? false : places.includes(row.published_in),
+    ?.find(
+      ({ explanation, published_in: places }) =>
+        explanation !== null && places.includes(row.published_in),
     );
 
 /** Why a person accepts what explains a number; null: nobody does. */

@@ -49,9 +49,17 @@ function undecidedLines(report: AuditReport): string[] {
     const says =
       verdict === "unstated"
         ? `${own.length === 1 ? "matches" : "match"} as ${first.explanation ?? ""}, unstated`
-        : `${verdictText(verdict)}${why}`;
+        : `${verdictText(verdict)}${why}${ranksText(own)}`;
     return `${about} (${fewIn(({ published_in }) => published_in)}): ${what} ${says}`;
   });
+}
+
+/** " (atlas-3: 4, not 5)" of ranks. */
+function ranksText(rows: readonly AuditRow[]): string {
+  const each = rows
+    .filter(({ field, recomputed }) => field === "rank" && recomputed !== null)
+    .map(({ item, published, recomputed }) => `${item}: ${published}, not ${recomputed}`);
+  return each.length === 0 ? "" : ` (${fewOf(each, "; ")})`;
 }
 
 const undecided: ReadonlySet<string> = new Set(["not_auditable", "inconclusive", "contradictory"]);
@@ -66,7 +74,6 @@ export interface News {
   readonly republished: readonly string[];
 }
 
-/** Lines of each list of the news. */
 const mostNews = 100;
 
 /** @param known the findings of the run before */
@@ -78,9 +85,7 @@ export function newsOf(
   const open = describeFindings(report).filter(({ verdict }) => verdict !== "explained");
   const findings = open.map(({ experiment, about, verdict, named, cause }) => {
     const why = named.length > 0 ? named.join(" ").replace(/\.$/, "") : cause;
-    return visible(
-      `${experiment}, ${about}: ${verdictText(verdict)}${why === null ? "" : `, ${why}`}`,
-    );
+    return visible(joinParts([`${experiment}, ${about}: ${verdictText(verdict)}`, why]));
   });
   const before = new Set(known);
   const moved = changes.filter((change) => !change.is_rating_changed);
@@ -91,7 +96,7 @@ export function newsOf(
   };
 }
 
-/** The entries of a pipeline file that accept each convention that nobody has stated. */
+/** Entries of a pipeline file that accept what nobody has stated. */
 export interface AcceptanceAdvice {
   readonly says: string;
   readonly yaml: readonly string[];
@@ -128,7 +133,6 @@ function acceptedLines({ accepted }: AuditReport): string[] {
   );
 }
 
-/** Something that an audit says in addition to its results. */
 interface Note {
   readonly says: string;
   readonly examples: readonly string[];
@@ -156,15 +160,12 @@ export function correctnessNote(
   const open = inconclusive.map(
     (one) => `${one.experiment_id}: ${counted(one.ratings, "rating")}: ${one.reason}`,
   );
-  const none =
-    open.length === 0
-      ? "No correctness flags are published."
-      : "No correctness flag could be compared.";
+  const all = counted(compared, "rating");
   return {
     says:
-      compared === 0
-        ? none
-        : `Correctness flags: ${thousands(equal)} of ${counted(compared, "rating")} agree.`,
+      compared > 0
+        ? `Correctness flags: ${thousands(equal)} of ${all} agree.`
+        : `No correctness ${open.length > 0 ? "flag could be compared" : "flags are published"}.`,
     examples: firstLines([...wrong, ...open], limit),
   };
 }

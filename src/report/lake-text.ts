@@ -37,10 +37,7 @@ export function exportLine({
   bytes,
   elapsed_ms,
   manifest: { imported },
-}: Pick<
-  ExportReport,
-  "dir" | "rows" | "quarantined" | "bytes" | "elapsed_ms" | "manifest"
->): string {
+}: Omit<ExportReport, "snapshot" | "shortfalls" | "secrets">): string {
   const did = imported === undefined ? "Exported" : "Imported";
   const odd = quarantined === 0 ? "" : `, ${thousands(quarantined)} quarantined`;
   const untaken = imported?.untaken ?? [];
@@ -61,13 +58,11 @@ export function notWholeLine(shortfalls: readonly Shortfall[]): string {
 
 /** One line per problem, what interrupted runs left, then what was verified. */
 export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifyReport): string {
-  const parts = [counted(snapshots.length, "snapshot"), counted(files, "file"), byteText(bytes)];
-  const looked = parts.join(", ");
+  const looked = [counted(snapshots.length, "snapshot"), counted(files, "file"), byteText(bytes)];
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
-  const end =
-    problems.length === 0
-      ? `Verified ${looked}: all files match their digests.`
-      : `Verified ${looked}: ${counted(problems.length, "problem")}.`;
+  const found =
+    problems.length === 0 ? "all files match their digests" : counted(problems.length, "problem");
+  const end = `Verified ${looked.join(", ")}: ${found}.`;
   const {
     shown: [first = ""],
     more,

@@ -26,10 +26,7 @@ const ageText = (ms: number) =>
 function failureText({ ended_at, exit_code, error }: RunLine): string | null {
   if (ended_at === null) return "the last run never ended: it is in progress, or was killed";
   if (exit_code === 0) return null;
-  return (
-    "the last run ended with " +
-    `${exit_code ?? "no exit code"}${error === null ? "" : `: ${error}`}`
-  );
+  return joinParts([`the last run ended with ${exit_code ?? "no exit code"}`, error], ": ");
 }
 
 /** @param maxAgeMs the age of the last success from which the project is stale */

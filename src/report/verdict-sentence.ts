@@ -96,8 +96,8 @@ const unitNames: Readonly<Record<string, string>> = {
 };
 
 /** What a main number is; "number" for any other. */
-const nounOf = ({ row: { kind }, isMain }: JudgedNumber): string =>
-  (isMain && isKind(kind) && nouns[kind]) || "number";
+const nounOf = ({ row: { kind, field }, isMain }: JudgedNumber): string =>
+  (isMain && isKind(kind) && nouns[kind]) || (field === "rank" ? field : "number");
 
 /** "9 points", "0.585": with published decimals, or two digits. */
 function amountOf(number: JudgedNumber): string {
@@ -126,9 +126,9 @@ interface Wrong {
   readonly where: string;
 }
 
-interface WrongRule {
-  readonly when: (of: Wrong) => boolean;
-  readonly says: (of: Wrong) => NamedText;
+interface Rule<Of> {
+  readonly when: (of: Of) => boolean;
+  readonly says: (of: Of) => NamedText;
 }
 
 const isOneItem = ({ items }: Wrong): boolean => items.length === 1;
@@ -156,7 +156,7 @@ function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
 }
 
 /** Which numbers do not follow, and how: the first that holds. */
-const wrongRules: readonly WrongRule[] = [
+const wrongRules: readonly Rule<Wrong>[] = [
   {
     when: (of) => isOneItem(of) && of.wrong.every(({ difference }) => difference === null),
     says: ({ items, wrong: [{ row }], where }) => [
@@ -286,15 +286,10 @@ interface Compared {
   readonly open: number;
 }
 
-interface ComparedRule {
-  readonly when: (of: Compared) => boolean;
-  readonly says: (of: Compared) => NamedText;
-}
-
 const does = (count: number, one: string, several: string): string => (count === 1 ? one : several);
 
 /** What follows of the numbers that were compared: the first rule that holds. */
-const comparedRules: readonly ComparedRule[] = [
+const comparedRules: readonly Rule<Compared>[] = [
   { when: ({ all }) => all === 0, says: () => [] },
   {
     when: ({ bad }) => bad > 0,

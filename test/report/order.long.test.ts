@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     documented: "A is first of 3 by mean score, with probability 0.84.",
     mapping: scored({ direction: ", direction: higher", published: true }),
     says: ["Gamma is first of 3 by mean score, with probability 0."],
-    audit: [1, "the rank contradicts the scores published with it"],
+    audit: [1, "Alpha: 1, not 3; Gamma: 3, not 1"],
   },
   {
     documented: "The votes do not compare A, B with C, D.",

@@ -199,6 +199,12 @@ const wrong: readonly [
     {},
   ],
   ["two items", "the ratings of X and Y", [...off("XY"), ...rest], scale()],
+  [
+    "two ranks",
+    "the ranks of X and Y",
+    [...off("XY").map((one) => ({ ...one, field: "rank" })), ...rest],
+    scale(),
+  ],
   ["two kinds", "the numbers of X and A", [...off("X"), mean({})], scale()],
   ["more than three items", "most of all X, Y and Z", [...off("XYZW"), ...rest], scale()],
 ];
