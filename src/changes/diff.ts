@@ -125,7 +125,7 @@ async function numbersOf(warehouse: Warehouse): Promise<SnapshotNumbers> {
 }
 
 /** The ratings of an experiment that count, and their raters, under one method and another. */
-export interface CountedDiff {
+interface CountedDiff {
   readonly experiment_id: string;
   readonly ratings_before: number;
   readonly ratings_after: number;
@@ -254,7 +254,7 @@ const primaryKeyOf = (table: TableName): readonly string[] => {
 };
 
 /** The tables that differ. Parts with equal digests are not read. */
-export async function diffTables(
+async function diffTables(
   before: Snapshot,
   after: Snapshot,
   examples: number,

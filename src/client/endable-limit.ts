@@ -2,7 +2,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { InterruptedError } from "../platform/index.js";
 
-export interface EndableLimit {
+interface EndableLimit {
   readonly limit: LimitFunction;
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
   readonly end: () => Promise<void>;

@@ -34,7 +34,7 @@ export function projectId(args: ConnectionArguments, env: NodeJS.ProcessEnv = pr
   return namedProject(args.project ?? env.RECOUNT_PROJECT_ID);
 }
 
-export function keyFrom(path: string, flag = "--key-file"): string {
+function keyFrom(path: string, flag = "--key-file"): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -43,7 +43,7 @@ export function keyFrom(path: string, flag = "--key-file"): string {
 }
 
 /** A secret without the space and newlines around it that files and environments carry. */
-export function secretOf(text: string, from: string): string {
+function secretOf(text: string, from: string): string {
   const secret = text.trim();
   hide(secret);
   if (/[^\x20-\x7e]/.test(secret))

@@ -149,7 +149,7 @@ export const keepOptions = {
   "keep-models": flagFor("keep-models", settings.keep_models),
 } as const;
 
-export type KeepArguments = InferredOptionTypes<typeof keepOptions>;
+type KeepArguments = InferredOptionTypes<typeof keepOptions>;
 
 /** Null if no flag names snapshots. */
 export function retentionFlags(args: KeepArguments): Retention | null {

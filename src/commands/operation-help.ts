@@ -117,7 +117,7 @@ const table = (head: string, rows: readonly HelpShown[]) =>
       ];
 
 /** A command line that calls an operation, with the fields that its body needs. */
-export function exampleCall(name: OperationName): string {
+function exampleCall(name: OperationName): string {
   const values = helpFieldsOf(name).flatMap(({ name: field, example }) =>
     example === undefined ? [] : [[field, example] as const],
   );

@@ -180,7 +180,7 @@ async function outcomeLine({ record, report }: RunEnd): Promise<string> {
   return record.error ?? (report === null ? "" : resultLine(report.audit));
 }
 
-export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise<void> {
+async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise<void> {
   const { report, exitCode, log, record } = end;
   const fields = { run: record.run, project: record.project };
   if (report === null) {
@@ -199,7 +199,7 @@ export async function showEnd(end: RunEnd, { isMany }: Plan, io: RunIo): Promise
 }
 
 /** Says the same words only once. */
-export async function showEnds(
+async function showEnds(
   exitCode: ExitCode,
   ends: readonly RunEnd[],
   { projects }: Plan,

@@ -19,7 +19,7 @@ export interface Job extends Omit<RecordOf<"job_detail">, "status" | "config"> {
 export const configFields = (config: unknown): Readonly<Record<string, unknown>> =>
   typeof config === "object" && config !== null ? (config as Record<string, unknown>) : {};
 
-export type Role = "member" | "billing_manager" | "owner";
+type Role = "member" | "billing_manager" | "owner";
 
 export interface ApiKey {
   key: string;

@@ -31,7 +31,7 @@ export interface ExportContext extends PartContext, Wanted {
 }
 
 /** Under pseudonyms none are kept: bodies are as the service sent them. */
-export const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
+const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
   keepRaw && pseudonyms === undefined;
 
 export function termsOf(options: ExportOptions): ExportTerms {

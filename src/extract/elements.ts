@@ -257,7 +257,7 @@ export async function writeElementLines(
 }
 
 /** Its line as `writeElementLines` writes it, and its identifier as written. */
-export interface ListElement {
+interface ListElement {
   readonly text: string;
   readonly id: string | null;
 }

@@ -61,7 +61,7 @@ interface Made {
  * Either the complete snapshot is published, with every count and digest in its manifest, or
  * nothing changes. @throws ExportError, UsageError, InterruptedError.
  */
-export async function makeSnapshot(
+async function makeSnapshot(
   { lake, projectId, terms, resume = false, isLocked = false }: SnapshotTerms,
   { clock, log }: Pick<Required<ExportEffects>, "clock" | "log">,
   make: (making: Making) => Promise<Made>,

@@ -147,11 +147,7 @@ function secretsNotice(units: readonly Unit[]): string {
   );
 }
 
-export function logNotices(
-  units: readonly Unit[],
-  shortfalls: readonly Shortfall[],
-  log: Log,
-): void {
+function logNotices(units: readonly Unit[], shortfalls: readonly Shortfall[], log: Log): void {
   for (const { message, ...fields } of shortfalls) log.warn(message, fields);
   const repeating = units.filter(({ secrets }) => secrets !== undefined);
   if (repeating.length > 0) log.warn(secretsNotice(repeating));
@@ -315,7 +311,7 @@ async function resultsIn(
  * @throws ExportError when a list shrank beyond the limits: a service that answers `[]` must not
  * empty a lake.
  */
-export function guardShrink(
+function guardShrink(
   previous: Manifest | null,
   units: readonly Unit[],
   limits: ShrinkLimits,
@@ -345,7 +341,7 @@ function wholeParts({ units }: Manifest): ReadonlyMap<string, Part> {
  * Primary keys that the previous snapshot had and this one does not. Undefined unless both are
  * complete and have the same service and selection: what was not read is not deleted.
  */
-export async function findTombstones(
+async function findTombstones(
   warehouse: Warehouse,
   store: LakeStore,
   before: Manifest | null,

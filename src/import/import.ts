@@ -36,7 +36,7 @@ import type { FileSet, Mapping } from "./mapping.js";
 import { checkFields, publishedRecords } from "./published.js";
 import { asList } from "./schema.js";
 
-export type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
+type ImportOptions = Pick<RowsOptions, "lake" | "pseudonyms" | "shrink" | "isLocked">;
 
 export interface ImportEffects {
   readonly clock?: Clock;

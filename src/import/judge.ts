@@ -26,7 +26,7 @@ import {
 /** SQL for a column's text. @throws UsageError if there is none of that name. */
 type ColumnOf = (name: string) => string;
 
-export interface Misfit {
+interface Misfit {
   /** SQL that is true if the value does not fit. */
   readonly when: string;
   /** Of the mapping. */
@@ -289,7 +289,7 @@ export interface WideSql {
   readonly reason: string;
 }
 
-export interface WideColumn {
+interface WideColumn {
   readonly star: string;
   readonly score: string;
 }

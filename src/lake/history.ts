@@ -24,7 +24,7 @@ export interface SnapshotSummary {
 }
 
 /** One table of one experiment in two snapshots; null if a snapshot lacks it. */
-export interface PartDifference {
+interface PartDifference {
   readonly table: TableName;
   readonly experiment_id: string | null;
   readonly rows_before: number | null;

@@ -53,7 +53,7 @@ export const isOldScratch = (name: string, now: Date) => {
   return day !== undefined && now.getTime() - Date.parse(day) > (scratchDays + 1) * 86_400_000;
 };
 
-export interface Places {
+interface Places {
   /** @param name of a part beside the table's own, for example `source-job1` */
   readonly part: (table: TableName, experimentId: string | null, name?: string) => string;
   readonly nameOf: (path: string) => string | undefined;

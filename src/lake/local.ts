@@ -304,7 +304,7 @@ async function openLock(file: string): Promise<DuckDBInstance> {
  * file names the holder.
  * @throws ExportError when another run holds it, or the folder cannot be written.
  */
-export async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {
+async function lockFile(file: string, clock: Clock = systemClock): Promise<Lock> {
   const folder = dirname(file);
   const refused = (error: unknown) =>
     ["ENOTDIR", "EEXIST"].includes(codeOf(error) ?? "")

@@ -135,7 +135,7 @@ async function carryOut({ folders, named, keys }: PruningPlan, store: LakeStore)
   for (const key of keys) await store.remove(key);
 }
 
-export interface DatedSnapshot {
+interface DatedSnapshot {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;

@@ -270,7 +270,7 @@ export async function nothingIn(
   );
 }
 
-export async function listProjects(lake: string): Promise<string[]> {
+async function listProjects(lake: string): Promise<string[]> {
   const names = await namesIn(await openStore(lake), "");
   const snapshots = await Promise.all(
     names.map((name) => listSnapshots(lake, name).catch(() => [])),

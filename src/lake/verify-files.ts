@@ -164,7 +164,7 @@ export async function unpackedDigest(
  * Reads a kept body: what is wrong with it, or the number of its elements.
  * @param limit bytes of the content, as the manifest states them
  */
-export async function checkRawBody(
+async function checkRawBody(
   store: LakeStore,
   key: string,
   { body, sha256 }: RawBody,
@@ -236,7 +236,7 @@ export function createElementCounter(): ElementCounter {
   };
 }
 
-export interface FooterReader {
+interface FooterReader {
   /** Says where the footer differs from what the manifest states; null if it does not. */
   problem(file: string, part: Part, columns: PartColumns | undefined): Promise<string | null>;
   close(): void;

@@ -163,7 +163,7 @@ const knownPlaces: readonly { readonly path: RegExp; readonly kind: Entry["kind"
   { path: /^\.lock\.duckdb(\.[\w.]+)?$/, kind: "file" },
 ];
 
-export function checkPlaces({ tree, layout, store, leftovers, report }: Verification): void {
+function checkPlaces({ tree, layout, store, leftovers, report }: Verification): void {
   let judged = "";
   for (const [path, { kind }] of tree) {
     if (judged !== "" && path.startsWith(judged)) continue;
@@ -359,10 +359,7 @@ function placesOfFiles(files: readonly string[]): Map<string, Entry["kind"]> {
   return found;
 }
 
-export async function verifySnapshot(
-  id: string,
-  verification: Verification,
-): Promise<Manifest | null> {
+async function verifySnapshot(id: string, verification: Verification): Promise<Manifest | null> {
   const { layout, tree, report } = verification;
   const folder = `snapshots/${id}`;
   const manifest = await manifestOnDisk(`${folder}/${manifestName}`, verification);

@@ -20,18 +20,18 @@ import {
   statusOf,
 } from "./connection.js";
 
-export interface ObjectHead {
+interface ObjectHead {
   readonly bytes: number;
   /** As the upload stated and checked it; undefined if something else wrote the object. */
   readonly sha256: string | undefined;
 }
 
-export interface ListedObject {
+interface ListedObject {
   readonly key: string;
   readonly bytes: number;
 }
 
-export interface TaggedText {
+interface TaggedText {
   readonly text: string;
   readonly tag: string;
 }
@@ -262,7 +262,7 @@ const mostPieces = 10_000;
 const base64 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
 /** The store checks the SHA-256 of each request; the metadata has that of the whole. */
-export async function uploadFile(
+async function uploadFile(
   { sdk, client }: ObjectConnection,
   file: string,
   target: ObjectName,

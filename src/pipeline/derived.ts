@@ -39,7 +39,7 @@ import {
 } from "../warehouse/index.js";
 
 /** What views need and the snapshot lacks is empty. */
-export function lakeViews({ tables }: Snapshot): WrittenTable[] {
+function lakeViews({ tables }: Snapshot): WrittenTable[] {
   return tableNames.flatMap((name) => {
     const source = tables[name];
     if (source === undefined && !(name in readColumns)) return [];
@@ -113,7 +113,7 @@ const auditedNumbers: WrittenTable = {
 
 const verdictBatch = 5000;
 
-export interface WrittenModel {
+interface WrittenModel {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
@@ -186,7 +186,7 @@ export async function takeDerived(
 }
 
 /** By key of the group. */
-export type KnownGroups = ReadonlyMap<string, { readonly dir: string; readonly made: MadeGroup }>;
+type KnownGroups = ReadonlyMap<string, { readonly dir: string; readonly made: MadeGroup }>;
 
 /** Groups whose files of these models were written before. */
 export async function knownGroups(
@@ -209,7 +209,7 @@ export async function knownGroups(
   return known;
 }
 
-export interface DerivedContent {
+interface DerivedContent {
   readonly conventions: Conventions;
   readonly written: readonly Model[];
   readonly shown: readonly ShownModel[];

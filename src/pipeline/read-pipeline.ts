@@ -23,7 +23,7 @@ const variableReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * wants another type.
  * @throws UsageError with file, line and variable when one is not set
  */
-export function substituteVariables(
+function substituteVariables(
   source: YamlSource,
   env: Environment,
   settled: ReadonlySet<Scalar> = new Set(),

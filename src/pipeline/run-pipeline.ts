@@ -52,7 +52,7 @@ import {
 } from "./record.js";
 import type { Plan, Settings } from "./settings.js";
 
-export interface RunRecords {
+interface RunRecords {
   /** Writes the files in which the project appears. */
   note(settings: Settings, record: RunRecord): Promise<void>;
   /** No more runs follow. */
@@ -86,7 +86,7 @@ export async function pipelineMetrics({ all }: Plan, now: Date): Promise<string>
 }
 
 /** @throws from its methods what writing throws */
-export async function openRecords(
+async function openRecords(
   { all, isMany }: Plan,
   clock: Clock,
   redact: Redact,
@@ -200,7 +200,7 @@ const earlierRecord = (line: RunLine, project: string) =>
     ? { ...line, project, error: "The run never ended: it was killed." }
     : { ...line, project };
 
-export interface RunEffects {
+interface RunEffects {
   readonly clock: Clock;
   readonly redact: Redact;
   /** Default: none. @throws UsageError */
@@ -215,7 +215,7 @@ export interface RunEffects {
 
 type RunStart = Pick<RunRecord, "run" | "started_at">;
 
-export function startRun(clock: Clock): RunStart {
+function startRun(clock: Clock): RunStart {
   const started_at = clock.now().toISOString();
   return {
     run: `${started_at.replaceAll(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`,
@@ -258,7 +258,7 @@ function startedRecord(
  * Records start and end, in the lake and in the files of `records`. Never throws: an error is part
  * of what it returns, and what cannot be recorded is a warning.
  */
-export async function runProject(
+async function runProject(
   settings: Settings,
   { run, started_at }: RunStart,
   connect: () => Promise<Client | null>,

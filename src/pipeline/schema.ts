@@ -15,7 +15,7 @@ import { noticeEventNames, noticeEvents, noticeSchema, type NoticeEvent } from "
 import { outputs, type OutputName } from "./outputs.js";
 import { recordOutputs, type RecordOutputName } from "./record.js";
 
-export type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
+type PseudonymScope = (typeof choices.pseudonym_scope.enum)[number];
 
 const nameSetting = (description: string) => Type.String({ pattern: fileNamePattern, description });
 const path = (description: string) => text(`${description} Relative to the folder of this file.`);

@@ -38,7 +38,7 @@ export interface Method {
   readonly ignore: readonly Ignored[];
 }
 
-export const methodKeys = [
+const methodKeys = [
   "conventions",
   "tolerances",
   "accept",
@@ -47,7 +47,7 @@ export const methodKeys = [
   "record_shapes",
 ] as const;
 
-export function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[number]>): Method {
+function methodIn(pipeline: Pick<ProjectPipeline, (typeof methodKeys)[number]>): Method {
   return {
     conventions: conventionsWith(pipeline.conventions ?? {}),
     tolerances: readTolerances(pipeline.tolerances ?? {}),
@@ -79,7 +79,7 @@ export function chosenEngine(
 }
 
 /** Null if DuckDB runs all models. @throws UsageError */
-export const addressIn = ({
+const addressIn = ({
   engine,
 }: {
   readonly engine?: ProjectPipeline["engine"] | undefined;

@@ -220,7 +220,7 @@ export async function writeDurably(
 }
 
 /** Atomically. A write that fails leaves nothing. */
-export async function replaceFile(
+async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
 ): Promise<void> {

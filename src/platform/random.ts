@@ -24,7 +24,7 @@ export function seededRandom(seed: number): Random {
 }
 
 /** The thing that each record names, with its number. */
-export interface DrawnFor {
+interface DrawnFor {
   readonly kind: number;
   readonly ids: Int32Array;
   readonly own?: Float64Array;

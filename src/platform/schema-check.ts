@@ -184,7 +184,7 @@ function mended(schema: Schema, given: unknown): string | null {
   return isWord && schema.items?.type === "string" ? `[${given}]` : null;
 }
 
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly path: ValuePath;
   readonly key?: string;
   readonly says: string;

@@ -26,9 +26,6 @@ export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }
 
-/** The same object if there is nothing to escape. */
-export const visibleData = <T>(value: T): T => mapTexts(value, visible);
-
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;

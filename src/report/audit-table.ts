@@ -46,7 +46,7 @@ import {
 import { flagSentences, verdictLine } from "./verdict-sentence.js";
 import { printed } from "./table.js";
 
-export interface AuditTableOptions {
+interface AuditTableOptions {
   /** Maximum number of experiments, findings and differences shown; the rest is counted. */
   readonly rows?: number;
   readonly isVerbose?: boolean;
@@ -81,7 +81,7 @@ function errorLines(rows: readonly AuditRow[]): string[] {
   });
 }
 
-export type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
+type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
   correctness?: AuditReport["correctness"] | undefined;
 };
 

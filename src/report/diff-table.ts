@@ -54,7 +54,7 @@ export const republishedLines = (published: readonly PublishedDiff[]): string[] 
   ...new Set(published.map(republishedLine)),
 ];
 
-export const changedRows = (tables: readonly TableDiff[]): TableBlock =>
+const changedRows = (tables: readonly TableDiff[]): TableBlock =>
   tabled(tables, [
     column.plain("Table", ({ table }) => table),
     column.num("Added", ({ added }) => added),

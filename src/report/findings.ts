@@ -97,7 +97,7 @@ export function newsOf(
 }
 
 /** Entries of a pipeline file that accept what nobody has stated. */
-export interface AcceptanceAdvice {
+interface AcceptanceAdvice {
   readonly says: string;
   readonly yaml: readonly string[];
 }

@@ -81,7 +81,7 @@ export function weightsOf(all: readonly JudgedNumber[]): (of: JudgedNumber) => n
     difference === null ? Infinity : Math.abs(difference) / (ranges.get(inAllPlaces(row)) || 1);
 }
 
-export interface RankPair {
+interface RankPair {
   readonly published: number;
   readonly follows: number;
 }

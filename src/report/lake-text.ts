@@ -111,7 +111,7 @@ export function pruningText(pruning: Pruning, isDryRun: boolean): string {
   );
 }
 
-export interface TransformSummary {
+interface TransformSummary {
   readonly dir: string;
   readonly written: readonly { readonly name: string; readonly rows: number }[];
   readonly recomputed: {

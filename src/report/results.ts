@@ -6,7 +6,7 @@ import { column } from "./document.js";
 import { signedDifference, verdictCounts, verdictText, whereOf } from "./numbers.js";
 
 /** An experiment, or what is said of one. */
-export interface OfExperiment {
+interface OfExperiment {
   readonly experiment_id: string;
   /** Its identifier, if it has no name. */
   readonly name: string;

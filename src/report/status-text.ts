@@ -7,7 +7,7 @@ import { secondsText } from "./lake-text.js";
 import { fewOf, verdictCounts } from "./numbers.js";
 import { printed } from "./table.js";
 
-export interface ProjectStatus {
+interface ProjectStatus {
   readonly project: string;
   /** Oldest first. */
   readonly runs: readonly RunLine[];
@@ -117,7 +117,7 @@ export function statusText(all: readonly ProjectStatus[], rows: number): string 
     .join("\n\n");
 }
 
-export interface CheckLine {
+interface CheckLine {
   readonly project: string | null;
   readonly name: string;
   readonly exit_code: ExitCode;

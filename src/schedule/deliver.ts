@@ -16,7 +16,7 @@ const keptError = 2000;
 const lastWords = 500;
 
 /** @throws Error in one line if it does not start, or does not end in time with 0 */
-export async function runProgram(
+async function runProgram(
   argv: readonly string[],
   input: string,
   cwd: string,

@@ -108,7 +108,7 @@ export function sparkError(error: unknown, where: string): SparkError {
 }
 
 /** Pauses between attempts that brought nothing; it throws the error after the last one. */
-export interface Patience {
+interface Patience {
   /** Something came: the count starts again. */
   renew(): void;
   /** Waits before the next attempt. @throws the error, if there have been enough. */

@@ -52,7 +52,7 @@ export type ResponseStream = AsyncIterable<Response> & { cancel(): void };
 type Done = (error: Error | null) => void;
 
 /** Spark's service as gRPC offers it. A stream is read as fast as its responses are taken. */
-export interface ConnectService {
+interface ConnectService {
   readonly ExecutePlan: (request: Request) => ResponseStream;
   readonly ReattachExecute: (request: Request) => ResponseStream;
   readonly ReleaseExecute: (request: Request, done: Done) => void;

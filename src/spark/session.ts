@@ -218,7 +218,7 @@ const arrowVectors: Readonly<Record<string, VectorKind>> = {
 };
 
 /** Memory holds the rows once, and one column twice. */
-export async function collectColumns(batches: AsyncIterable<Uint8Array>): Promise<Columns> {
+async function collectColumns(batches: AsyncIterable<Uint8Array>): Promise<Columns> {
   const pieces = new Map<string, { readonly kind: VectorKind; readonly of: ColumnVector[] }>();
   for await (const bytes of batches) {
     const table = tableFromIPC(bytes);

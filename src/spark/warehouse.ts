@@ -222,19 +222,19 @@ async function readLake(session: SparkSession, table: string, source: TableSourc
   );
 }
 
-export const sparkUrl = (path: string) =>
+const sparkUrl = (path: string) =>
   isObject(path) ? path.replace("s3://", "s3a://") : `file://${resolve(path)}`;
 
 /** The same for reading, where Spark finds no pattern in it. */
-export const sparkPattern = (path: string) => sparkUrl(path).replace(/[\\{}[\]*?]/g, "\\$&");
+const sparkPattern = (path: string) => sparkUrl(path).replace(/[\\{}[\]*?]/g, "\\$&");
 
-export interface Scratch {
+interface Scratch {
   folderOf(table: string): string;
   make(table: string): Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
-export function openScratch(path: string): Scratch {
+function openScratch(path: string): Scratch {
   const address = objectAddress(path);
   const folderOf = (table: string) => `${path}/${table}`;
   return {
@@ -288,4 +288,4 @@ export function onCluster(plan: readonly Model[]): ReadonlySet<string> {
   return placed;
 }
 
-export const isLakeTable = (name: string): boolean => long.has(name) && !name.startsWith("key_");
+const isLakeTable = (name: string): boolean => long.has(name) && !name.startsWith("key_");

@@ -18,7 +18,7 @@ export function inZone(local: string, zone: string): string {
 }
 
 /** By default in ISO 8601 with a zone. */
-export interface InstantSpelling {
+interface InstantSpelling {
   /** Of instants that state none. */
   readonly zone?: string | undefined;
   /** Of numbers, since 1970. */

@@ -95,7 +95,7 @@ function isTurned(
   return sumOf(xs.map((x, i) => x * ys[i]!)) < 0;
 }
 
-export type Ranks = readonly { readonly item: string; readonly rank: number }[];
+type Ranks = readonly { readonly item: string; readonly rank: number }[];
 
 interface RankedItem {
   readonly item: string;

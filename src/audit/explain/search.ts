@@ -31,7 +31,7 @@ export interface SearchLimits {
 export const defaultLimits: SearchLimits = { work: 5e9 };
 
 /** What is asked of a published result: which conventions give its numbers. */
-export interface Question {
+interface Question {
   readonly target: Target;
   readonly evaluator: Evaluator;
   /** Of the run. */

@@ -38,7 +38,7 @@ const faultRuleSchema = Type.Object(
 export type FaultRule = Static<typeof faultRuleSchema>;
 
 /** @throws UsageError naming the rule, the field and the value. */
-export const faultRules = ruleReader<FaultRule>(
+const faultRules = ruleReader<FaultRule>(
   faultRuleSchema,
   'docs/reference/emulator.md, "Fault injection", lists the faults',
 );

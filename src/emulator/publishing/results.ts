@@ -145,7 +145,7 @@ const otherEnds = new Map(
 );
 
 /** Spreads are only multiplied, counts are unchanged. */
-export function rescaledRows(
+function rescaledRows(
   rows: readonly PublishedRow[],
   { by = 1, plus = 0 }: NonNullable<PublishingRule["rescale"]>,
 ): PublishedRow[] {
@@ -160,7 +160,7 @@ export function rescaledRows(
 }
 
 /** Minus one item's (`to` null: the highest), or in percent of it. As they are if nobody has it. */
-export function relativeRows(
+function relativeRows(
   rows: readonly PublishedRow[],
   { to, as }: NonNullable<PublishingRule["relative"]>,
 ): readonly PublishedRow[] {
@@ -173,13 +173,13 @@ export function relativeRows(
   return rescaledRows(rows, as === "percent" ? { by: 100 / reference } : { plus: -reference });
 }
 
-export const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] =>
+const inSinglePrecision = (rows: readonly PublishedRow[]): PublishedRow[] =>
   onNumbers(rows, Math.fround);
 
-export const roundedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+const roundedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => Number(value.toFixed(decimals)));
 
-export const truncatedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
+const truncatedRows = (rows: readonly PublishedRow[], decimals: number): PublishedRow[] =>
   onNumbers(rows, (value) => {
     const near = Number(value.toFixed(decimals));
     // The rounded number is right unless it is farther from zero; then it is one unit too far.

@@ -17,7 +17,7 @@ export interface Graph {
   won: Float64Array;
 }
 
-export interface WeightedResult {
+interface WeightedResult {
   a: string;
   b: string;
   /** Weight of a win of `a` and of `b`; their sum is the weight of the comparison. */
@@ -43,12 +43,12 @@ export function graphOf(items: readonly string[], results: Iterable<WeightedResu
   return { items, pairs: [...pairs.values()], won };
 }
 
-export interface Prior {
+interface Prior {
   shape: number;
   rate: number;
 }
 
-export interface FixedPoint {
+interface FixedPoint {
   /** log λ of every item. */
   logs: number[];
   iterations: number;

@@ -23,7 +23,7 @@ function invert(cdf: (x: number) => number, p: number, low: number, high: number
 }
 
 /** The lower regularised incomplete gamma function, by its series (DLMF 8.7.1). */
-export function gammaCdf(shape: number, x: number): number {
+function gammaCdf(shape: number, x: number): number {
   if (x <= 0) return 0;
   let term = 1 / shape;
   let sum = term;

@@ -14,7 +14,7 @@ import {
 export type Strategy = "randomized" | "lexicographic" | "active" | "neighbor";
 
 /** The slates that a job has shown so far. */
-export interface ShownSlates {
+interface ShownSlates {
   count: number;
   pairs: Map<string, number>;
   /** Wins less losses of each condition. */

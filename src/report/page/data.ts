@@ -81,7 +81,7 @@ export interface StandingRow extends KeyedRow {
   readonly side: string | null;
 }
 
-export interface AgreementRow extends KeyedRow {
+interface AgreementRow extends KeyedRow {
   readonly dimension: string;
   readonly value: number;
   readonly ci_low: number | null;
@@ -89,7 +89,7 @@ export interface AgreementRow extends KeyedRow {
   readonly raters: number;
 }
 
-export interface LedgerRow extends KeyedRow {
+interface LedgerRow extends KeyedRow {
   readonly rule: string;
   readonly ratings: number;
 }

@@ -105,7 +105,7 @@ function decidedGroups({ classes }: Ranking): string {
 }
 
 /** Why nobody is called first: the first rule that holds. */
-export const noFirstRules: readonly NoFirst[] = [
+const noFirstRules: readonly NoFirst[] = [
   {
     when: ({ groups }) => groups.length > 1,
     cell: ({ groups }) => `not connected: ${groups.length} groups`,

@@ -269,7 +269,7 @@ const plainColumns = new Map<Id, ArrowColumn>([
 ]);
 
 /** A type without a counterpart in Arrow becomes text. */
-export function arrowColumn(type: DuckDBType): ArrowColumn {
+function arrowColumn(type: DuckDBType): ArrowColumn {
   switch (type.typeId) {
     case Id.DECIMAL:
       return decimal(type.width, type.scale);

@@ -107,7 +107,7 @@ const harmless = new Set<StatementType>([
   StatementType.SET,
 ]);
 
-export class RefusedStatement extends Error {}
+class RefusedStatement extends Error {}
 
 export function refuseOutside(type: StatementType, text: string, isQuery: boolean): void {
   if (!harmless.has(type) && (isQuery || type !== StatementType.DROP))

@@ -324,7 +324,7 @@ function createRelease(connection: DuckDBConnection): () => Promise<void> {
   };
 }
 
-export function textFunction(
+function textFunction(
   name: string,
   compute: (a: string, b: string) => string,
 ): DuckDBScalarFunction {

@@ -126,7 +126,7 @@ function formatHeader(model: Model): string {
   return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
 }
 
-export interface DatabaseContent {
+interface DatabaseContent {
   readonly conventions: Conventions;
   readonly written: readonly Model[];
   readonly shown: readonly ShownModel[];

@@ -74,7 +74,7 @@ const safe = new Set<DuckDBTypeId>([
 ]);
 
 /** Puts an apostrophe before each cell and name that a spreadsheet would run as a formula. */
-export function safeCells(query: DuckDBResult): string {
+function safeCells(query: DuckDBResult): string {
   const cells = query.columnNames().map((name, i) => {
     const cell = quoted(name);
     const shown = quoted(new RegExp(formula).test(name) ? `'${name}` : name);
