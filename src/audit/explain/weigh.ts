@@ -261,12 +261,16 @@ function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
   });
 }
 
-/** Where zero is real: whether a wrong part would leave as many of the numbers that it moves. */
+/**
+ * Where zero is real: whether a wrong part would leave as many of the numbers that it moves. Few
+ * numbers never tell a truncation so well: it is weighed alone.
+ */
 function isNoAccident(candidate: Candidate, rest: Candidate, part: Hypothesis): boolean {
+  if (whatIs(part) === "rounding") return true;
   const { kind, cells, halfWidth } = candidate.of;
   const models = [candidate, rest].map(({ of, table }) => modelOf(of, table()));
   const missed = new Set(candidate.fit.misses);
-  const errors = whatIs(part) === "rounding" ? {} : samplingErrors(candidate);
+  const errors = samplingErrors(candidate);
   const moved = gainedBy(candidate, rest).map((i) => cells[i]!.field);
   const chances = [...new Set(moved)].flatMap((field) => {
     if (isCount(kind, field)) return [];
