@@ -232,8 +232,10 @@ function addWhole(
     for (let k = 0; k < 6; k++) {
       const slate_id = rater * 6 + k;
       add("slates", { ...own, id: slate_id, session_id, is_training: false, date_updated: date });
-      for (const item of [k % 3, (k + 1) % 3].slice(0, together)) {
+      const shown = [k % 3, (k + 1) % 3].slice(0, together);
+      for (const item of shown) {
         const rating = {
+          meta: item === shown[rater % 2] ? '{"recount_right":true}' : null,
           ...{ ...own, session_id, slate_id, rater_id: `w${rater}`, is_training: false },
           ...{ stimulus_id: item, stimulus: `w/${item}`, score: 1 + ((item + rater * k) % 5) },
         };
