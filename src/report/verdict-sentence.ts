@@ -161,7 +161,7 @@ const wrongRules: readonly Rule<Wrong>[] = [
     when: (of) => isOneItem(of) && of.wrong.every(({ difference }) => difference === null),
     says: ({ items, wrong: [{ row }], where }) => [
       ...namedItems(items),
-      where + (row.published === null ? " is not published" : " is published without ratings"),
+      where + (row.published === null ? " is not published" : " gets no number from them"),
     ],
   },
   {

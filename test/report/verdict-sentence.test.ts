@@ -188,7 +188,7 @@ const wrong: readonly [
   ],
   [
     "without a number from the ratings",
-    "A is published without ratings",
+    "A gets no number from them",
     [board("A", 700, 714, { recomputed: null, under_explanation: null, difference: null })],
     scale(),
   ],
