@@ -146,6 +146,9 @@ function changedRank({ numbers, report, wrong: [first] }: Wrong): string {
     : `, which makes it ${ordinal(ranks.published)} instead of ${ordinal(ranks.follows)}`;
 }
 
+const inPlaces = ({ places }: JudgedNumber): string =>
+  places.length > 1 ? ` in ${places.length} places` : "";
+
 function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
   const isEnd = ({ row: { kind, field } }: JudgedNumber): boolean =>
     kind === own.kind && isKind(kind) && isOfInterval(kind, field);
@@ -165,31 +168,23 @@ const wrongRules: readonly Rule<Wrong>[] = [
     ],
   },
   {
-    when: (of) => isOneItem(of) && of.wrong.length === 1 && of.wrong[0].places.length > 1,
-    says: ({ items, wrong: [first], where }) => [
-      `the ${nounOf(first)} of `,
-      ...namedItems(items),
-      `${where}, in ${first.places.length} places`,
-    ],
-  },
-  {
     when: (of) => isOneItem(of) && isValue(of.wrong[0]) && of.wrong[0].difference !== null,
     says(of) {
       const [first] = of.wrong;
       const { published, follows } = ownTexts(first);
       const way = (first.difference ?? 0) > 0 ? "high" : "low";
       const says = hasSide(of)
-        ? `is published ${amountOf(first)} too ${way}${changedRank(of)}`
-        : `is published as ${published}; ${follows} follows`;
+        ? `is published ${amountOf(first)} too ${way}${inPlaces(first)}${changedRank(of)}`
+        : `is published as ${published}${inPlaces(first)}; ${follows} follows`;
       return [...namedItems(of.items), `${of.where} ${says}${whatElse(of)}`];
     },
   },
   {
     when: (of) => isOneItem(of) && of.wrong.length === 1,
-    says: ({ items, wrong: [{ row }], where }) => [
-      `${joinParts([titleOfKind(row.kind), row.field])} of `,
+    says: ({ items, wrong: [first], where }) => [
+      `${joinParts([titleOfKind(first.row.kind), first.row.field])} of `,
       ...namedItems(items),
-      where,
+      where + inPlaces(first),
     ],
   },
   {
@@ -262,11 +257,14 @@ export function othersText(report: AuditReport): string {
   const following = others.filter(isFollowing);
   const [all, follow] = [countOf(others), countOf(following)];
   if (all === 0 || others.length === judgedNumbers(report).length) return "";
-  const how = follow === 0 ? "" : followText(report, following);
-  if (follow === all) return `The other ${thousands(all)} ${does(all, "follows", "follow")}${how}`;
+  const open = all - follow;
+  const rest = all === 1 ? "The other" : `The other ${thousands(all)}`;
+  if (follow === 0) return `${rest} ${does(open, "needs", "need")} a decision`;
+  const how = followText(report, following);
+  if (open === 0) return `${rest} ${does(all, "follows", "follow")}${how}`;
   return (
     `Of the other ${thousands(all)}, ${thousands(follow)} ${does(follow, "follows", "follow")}` +
-    `${how}; ${thousands(all - follow)} ${does(all - follow, "needs", "need")} a decision`
+    `${how}; ${thousands(open)} ${does(open, "needs", "need")} a decision`
   );
 }
 

@@ -194,7 +194,7 @@ const wrong: readonly [
   ],
   [
     "one number in two places, in one of two experiments",
-    "the mean score of A in Codecs, in 2 places",
+    "A in Codecs is published as 4.48 in 2 places; 3.897 follows",
     [mean({}), mean({ published_in: "metrics" }), board("B", 1, 1, { experiment_id: "exp2" })],
     {},
   ],
@@ -226,7 +226,7 @@ describe("the verdict of a report in words", () => {
 
   test.each([
     [{ exact: 2 }, "The other 2 follow exactly."],
-    [{ exact: 1 }, "The other 1 follows exactly."],
+    [{ exact: 1 }, "The other follows exactly."],
     [
       { exact: 1, unstated: 1, inconclusive: 1 },
       "Of the other 3, 2 follow: 1 exactly, 1 under a convention that nobody has stated; 1 needs a decision.",
