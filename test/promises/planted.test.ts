@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "../support/folder.js";
-import { type Fault, patternOf, plant, promises } from "../support/promises.js";
+import { type HowToRun, patternOf, plant, promises } from "../support/promises.js";
 import { root } from "../support/root.js";
 
 /**
@@ -90,7 +90,7 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
   }
 
   /** Runs what has this title in a file of tests, until one fails. */
-  async function run(file: string, pattern: string, { whole, hangs }: Fault): Promise<Ran> {
+  async function run(file: string, pattern: string, { whole, hangs }: HowToRun): Promise<Ran> {
     const built = await node(["tools/build.js"]);
     if (built.code !== 0) throw new Error(`the sources do not build: ${built.text}`);
     const answer = join(temporary, "answer.json");
@@ -131,11 +131,11 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
   const named = planted.map(({ promise, ...row }) => [promise, row.fault.file, row] as const);
   it.each(named)(
     "%s: %s",
-    async (_promise, _source, { file, title, fault }) => {
-      const tests = fault.run ?? file;
-      const pattern = fault.only ?? patternOf(title);
+    async (_promise, _source, { file, title, fault, ...how }) => {
+      const tests = how.run ?? file;
+      const pattern = how.only ?? patternOf(title);
       const key = JSON.stringify([tests, pattern]);
-      sound.set(key, sound.get(key) ?? run(tests, pattern, fault));
+      sound.set(key, sound.get(key) ?? run(tests, pattern, how));
       const { text, ...before } = (await sound.get(key))!;
       expect(before, `without the fault: ${text}`).toEqual({ passed: true, failed: false });
 
@@ -143,7 +143,7 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
       const whole = readFileSync(path);
       writeFileSync(path, plant(fault));
       try {
-        const after = await run(tests, pattern, fault);
+        const after = await run(tests, pattern, how);
         expect(
           after.failed,
           `"${title}" of ${tests} does not notice the fault. ${after.text}`,

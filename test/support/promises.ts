@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { read } from "./root.js";
 
 /** A promise of test/promises/promises.yaml, with the test that proves it. */
-export interface Promised {
+export interface Promised extends HowToRun {
   promise: string;
   /** The file of the test. */
   file: string;
@@ -17,6 +17,10 @@ export interface Fault {
   /** A text that is in the file once. */
   find: string;
   replace: string;
+}
+
+/** How the test of a promise is run while its faults are planted. */
+export interface HowToRun {
   /** The file to run, where the promise names one that others call. */
   run?: string;
   /** A part of the titles of the cases that fail, where the promise names many slow ones. */
@@ -27,8 +31,32 @@ export interface Fault {
   whole?: boolean;
 }
 
-const sections = parse(read("test/promises/promises.yaml")) as Record<string, Promised[]>;
-export const promises: readonly Promised[] = Object.values(sections).flat();
+/** A promise as the file has it: beside its title and how to run it, a text and what replaces it, by source. */
+type Row = HowToRun & { title: string } & Record<string, unknown>;
+
+const sections = Object.entries(
+  parse(read("test/promises/promises.yaml")) as Record<string, Record<string, Record<string, Row>>>,
+).map(([name, files]) => ({
+  name,
+  rows: Object.entries(files).flatMap(([file, rows]) =>
+    Object.entries(rows).map(([promise, row]) => ({
+      ...row,
+      promise,
+      file,
+      faults: faultsOf(row),
+    })),
+  ),
+}));
+export const promises: readonly Promised[] = sections.flatMap(({ rows }) => rows);
+
+/** What `row` has texts for is a source. */
+function faultsOf(row: Row): Fault[] {
+  return Object.entries(row).flatMap(([file, texts]) =>
+    typeof texts === "object" && texts !== null
+      ? Object.entries(texts).map(([find, replace]) => ({ file, find, replace: String(replace) }))
+      : [],
+  );
+}
 
 /** docs/records/promises.md, with the promises of today and the files of tests of which `npm test` runs samples. */
 export function promisesPage(samplers: readonly string[]): string {
@@ -36,7 +64,7 @@ export function promisesPage(samplers: readonly string[]): string {
   const [begin, sampled, end] = ["\n## ", "\n## What `npm test` samples", "\n## Not promised"].map(
     (heading) => page.indexOf(heading),
   );
-  const tables = Object.entries(sections).map(([name, rows]) => [
+  const tables = sections.map(({ name, rows }) => [
     `\n## ${name}\n\n| Promise | File | Test |\n|---|---|---|`,
     ...rows.map(({ promise, file, title }) => `| ${promise} | \`${file}\` | ${title} |`),
   ]);
