@@ -34,7 +34,8 @@ export interface ExportContext extends PartContext, Wanted {
 const keepsRaw = ({ keepRaw = settings.keep_raw.default, pseudonyms }: ExportOptions) =>
   keepRaw && pseudonyms === undefined;
 
-export function termsOf(options: ExportOptions): ExportTerms {
+/** What decides what an export reads and how, each with its default. */
+export function termsOf(options: ExportOptions) {
   const {
     client,
     selection = everything,
@@ -50,7 +51,7 @@ export function termsOf(options: ExportOptions): ExportTerms {
     keepRaw: keepsRaw(options),
     maskSecrets: options.maskSecrets ?? settings.mask_secrets.default,
     converter: converterId(options.pseudonyms),
-  };
+  } satisfies ExportTerms;
 }
 
 /** A lake has originals or pseudonyms of one key: mixed, they would tell who is who. */
@@ -77,20 +78,11 @@ export async function openContext(
   { clock, log, onProgress }: Required<ExportEffects>,
 ): Promise<ExportContext & { close(): Promise<void> }> {
   const { client, projectId, lake, pseudonyms } = options;
-  const { tables = defaultTables, sources = choices.sources.default } = options;
-  const {
-    concurrency = settings.concurrency.default,
-    maskSecrets = settings.mask_secrets.default,
-  } = options;
-  const previous = await openPreviousSnapshot(
-    store,
-    lake,
-    projectId,
-    { service: client.address, converter: converterId(pseudonyms), maskSecrets },
-    log,
-  );
+  const { concurrency = settings.concurrency.default } = options;
+  const terms = termsOf(options);
+  const previous = await openPreviousSnapshot(store, lake, projectId, terms, log);
   const recorded = previous.manifest?.raw ?? [];
-  const raw = keepsRaw(options)
+  const raw = terms.keepRaw
     ? createRawKeeper(store, {
         projectId,
         scratch: checkpoint.scratch,
@@ -116,13 +108,12 @@ export async function openContext(
     progress,
   };
   return {
+    ...terms,
     ...tools,
     redact: client.redact,
     projectId,
-    tables: withParents(tables),
-    sources,
+    tables: withParents(terms.tables),
     owners: new Map(),
-    maskSecrets,
     pseudonyms,
     async close() {
       ending.abort();

@@ -14,7 +14,7 @@ import { ExportError, fileMode, fs, messageOf, readText, removeFile } from "../p
 import type { ExportContext } from "./context.js";
 import { countElements, piecesOf } from "./elements.js";
 import type { Shape } from "./plan.js";
-import { scanBody, type Scan, type Scanning } from "./scan.js";
+import { scanBody, type Scan } from "./scan.js";
 
 interface FetchRequest {
   readonly operation: OperationName;
@@ -140,8 +140,14 @@ export interface ReceivedBody {
 /** Bytes. Thousands may wait for a conversion. */
 const shortBody = 4096;
 
-/** Bytes that are held of a body that is probably as before. */
-const expectedBody = 1 << 20;
+/** Bytes that are held until the digest of the whole is known. */
+const heldBody = 1 << 20;
+
+async function scanned(body: string | Buffer, shape: Shape): Promise<Scan | undefined> {
+  const scanning = scanBody(shape);
+  for await (const piece of piecesOf(body)) scanning.push(piece);
+  return scanning.finish();
+}
 
 /**
  * A body with the digest of an earlier one that is kept is not parsed. What the scan does not
@@ -153,11 +159,9 @@ function receiveBody(
   file: string,
   { shape, earlier, isSecret }: Pick<FetchRequest, "shape" | "earlier"> & { isSecret: boolean },
 ): Sink<ReceivedBody> {
-  let scanning: Scanning | undefined;
   let held: Buffer[] | undefined;
   let bytes = 0;
   const spool = fileSink(file);
-  const longest = earlier === undefined ? shortBody : expectedBody;
   async function spoolHeld(): Promise<void> {
     const pieces = held ?? [];
     held = undefined;
@@ -170,33 +174,27 @@ function receiveBody(
     });
   return {
     start() {
-      scanning = earlier === undefined && shape ? scanBody(shape) : undefined;
       held = [];
       bytes = 0;
       return Promise.resolve();
     },
     async write(chunk) {
       progress.add({ bytes: chunk.length });
-      scanning?.push(chunk);
       bytes += chunk.length;
       if (held === undefined) return spool.write(chunk);
       held.push(chunk);
-      if (bytes > longest) await spoolHeld();
+      if (bytes > heldBody) await spoolHeld();
     },
     async finish(body) {
       const isEqual = body.sha256 === earlier?.body?.sha256;
       const isKnown = isEqual && (isSecret || (await raw.keepAgain(body.sha256)));
       if (!isKnown && bytes > shortBody && held !== undefined) await spoolHeld();
-      const content = held === undefined ? file : Buffer.concat(held);
+      // Nobody reads a known one: its parts are those of the earlier one.
+      const content = held === undefined ? file : Buffer.concat(isKnown ? [] : held);
       held = undefined;
       let isWritten = typeof content === "string";
       if (isWritten) await spool.finish(body);
-      if (earlier !== undefined && !isKnown && shape) {
-        scanning = scanBody(shape);
-        for await (const piece of piecesOf(content)) scanning.push(piece);
-      }
-      const scan = scanning?.finish();
-      scanning = undefined;
+      const scan = isKnown || !shape ? undefined : await scanned(content, shape);
       const elements = isKnown ? earlier.elements : (scan?.elements ?? (await count(content)));
       checkAnnounced(name, elements, body.announced);
       if (!isSecret && !isKnown) await raw.keep(content, body.sha256);

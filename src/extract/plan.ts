@@ -15,7 +15,7 @@ import {
   tableColumns,
   type Column,
 } from "../contract/index.js";
-import { cachedBy } from "../platform/index.js";
+import { cached, cachedBy } from "../platform/index.js";
 
 /** What the engine's typed reader takes exactly. */
 type FieldKind =
@@ -128,33 +128,32 @@ export interface Child {
 }
 
 /** Not for experiments, which are selected separately. */
-export function childrenOf(
-  { tables }: Pick<Resource, "tables">,
-  { tables: wanted, sources }: Wanted,
-): Child[] {
-  const scoped = Object.entries(parentTables)
-    .filter(([, parent]) => parent !== parentTables.experiment && tables.includes(parent))
-    .flatMap(([scope]) => resourcesOf(scope as Scope, wanted))
-    .map((resource) => ({
-      resource,
-      parameter: ownParameter(resource.operation),
-      isSource: false,
-    }));
-  const published = tableNames
-    .filter((name) => sources === "all" && wanted.has(name))
-    .filter((name) => lakeTable(name).sources?.some((source) => tables.includes(source)))
-    .map((name) => ({
-      resource: resourceOf(wanted, lakeTables[name].operation),
-      parameter: "source",
-      isSource: true,
-    }));
-  return [...scoped, ...published];
-}
+export const childrenOf = cachedBy(
+  ({ tables: wanted, sources }: Wanted, { tables }: Resource): Child[] => {
+    const scoped = Object.entries(parentTables)
+      .filter(([, parent]) => parent !== parentTables.experiment && tables.includes(parent))
+      .flatMap(([scope]) => resourcesOf(scope as Scope, wanted))
+      .map((resource) => ({
+        resource,
+        parameter: ownParameter(resource.operation),
+        isSource: false,
+      }));
+    const published = tableNames
+      .filter((name) => sources === "all" && wanted.has(name))
+      .filter((name) => lakeTable(name).sources?.some((source) => tables.includes(source)))
+      .map((name) => ({
+        resource: resourceOf(wanted, lakeTables[name].operation),
+        parameter: "source",
+        isSource: true,
+      }));
+    return [...scoped, ...published];
+  },
+);
 
 /** Published numbers first, then the lists whose rows they are asked for, then everything else. */
-export function phasesOf(wanted: Wanted): Resource[][] {
+export const phasesOf = cached((wanted: Wanted): Resource[][] => {
   const resources = resourcesOf("experiment", wanted.tables);
-  const hasSources = (one: Resource) => childrenOf(one, wanted).some(({ isSource }) => isSource);
+  const hasSources = (one: Resource) => childrenOf(wanted, one).some(({ isSource }) => isSource);
   const published = resources.filter(({ table }) => table.readTwice);
   const sources = resources.filter((one) => !published.includes(one) && hasSources(one));
   return [
@@ -162,7 +161,7 @@ export function phasesOf(wanted: Wanted): Resource[][] {
     sources,
     resources.filter((one) => !published.includes(one) && !sources.includes(one)),
   ];
-}
+});
 
 /** With the lists that name what theirs are read for. */
 export function withParents(wanted: readonly TableName[]): ReadonlySet<TableName> {

@@ -156,15 +156,17 @@ async function earlierOf(
 ): Promise<Unit | undefined> {
   const { operation, tables, table } = resource;
   const { experimentId: experiment_id = null, part, whole } = instance;
-  // What others are read from is read again, and an answer for one source depends on the whole list
-  // too.
-  if (table.detailOperation !== undefined || hasChildren || whole !== undefined) return undefined;
+  // An answer for one source depends on the whole list too.
+  if (whole !== undefined) return undefined;
   const paths = tables.map((one) => places.part(one, experiment_id, part));
   const known = previous.unit(
     { operation, experiment_id, parameters: parametersOf(resource, instance) },
     paths,
   );
-  return known !== undefined && (await previous.isIntact(known.parts)) ? known : undefined;
+  // What others are read from is read again.
+  const isParent = table.detailOperation !== undefined || hasChildren;
+  if (known === undefined || (isParent && known.elements > 0)) return undefined;
+  return (await previous.isIntact(known.parts)) ? known : undefined;
 }
 
 async function readListed({ client }: ExportContext, { table }: Resource, file: string) {
@@ -213,7 +215,7 @@ export async function readResource(
 ): Promise<Unit[]> {
   const { operation, table, shape } = resource;
   const { experimentId = null, asked, whole } = instance;
-  const children = childrenOf(resource, context);
+  const children = childrenOf(context, resource);
   const earlier = await earlierOf(context, resource, instance, children.length > 0);
   const { unit, body } = await fetchBody(context, {
     operation,
@@ -231,7 +233,6 @@ export async function readResource(
     ];
   }
   if (body === null) return [{ ...unit, parts: [] }];
-  const detailed = `${body.file}.detailed`;
   try {
     if (whole !== undefined && unit.elements === 0) return [{ ...unit, parts: [] }];
     const isListed =
@@ -243,9 +244,11 @@ export async function readResource(
     const details = await readDetails(context, resource, experimentId, ids);
     const source = await bodySourceOf(resource, body, context, instance);
     const isDetailed = details.texts.size > 0;
+    const detailed = `${body.file}.detailed`;
     if (isDetailed) await writeElements(detailed, elements, details.texts);
     const whence = isDetailed ? ({ ...source, file: detailed, form: "lines" } as const) : source;
     const { parts, hasSecrets } = await makeParts(context, resource, instance, unit, whence);
+    if (isDetailed) await removeFile(detailed);
     const listed: Unit = { ...unit, parts, ...(misidentified.length > 0 && { misidentified }) };
     const own = [listed, ...details.units].map((one): Unit =>
       hasSecrets ? { ...one, is_withheld: true } : one,
@@ -258,7 +261,6 @@ export async function readResource(
     return [...own, ...nested.flat()];
   } finally {
     await body.remove();
-    await removeFile(detailed);
   }
 }
 

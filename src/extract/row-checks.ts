@@ -1,27 +1,10 @@
 /** The data checks of rows, which a snapshot passes before it is published. */
 import { isDeepStrictEqual } from "node:util";
-import { tablesIn, type Manifest } from "../lake/index.js";
-import {
-  ExportError,
-  messageOf,
-  sumOf,
-  systemCodeOf,
-  UsageError,
-  version,
-} from "../platform/index.js";
+import { diffManifests, manifestOver, tablesIn, type Manifest } from "../lake/index.js";
+import { ExportError, messageOf, systemCodeOf, UsageError, version } from "../platform/index.js";
 import { checkRows, checkTables } from "../warehouse/index.js";
 import type { ExportContext } from "./context.js";
 import { isOutOfMemory } from "./part.js";
-
-const partsIn = ({ units }: Manifest) => units.flatMap(({ parts }) => parts);
-const partDigests = (manifest: Manifest) =>
-  partsIn(manifest).map(({ path, sha256 }) => [path, sha256]);
-
-/** For ten million ratings, some of which go to the disk. */
-const usualMemory = "300MB";
-
-/** Bytes of parts below which the engine that made them checks them with less CPU time. */
-const smallSnapshot = 1 << 23;
 
 export async function checkStaged(
   {
@@ -33,23 +16,26 @@ export async function checkStaged(
   manifest: Manifest,
 ): Promise<NonNullable<Manifest["checks"]>> {
   const before = previous.manifest;
-  if (
-    before?.recount === version &&
-    before.checks &&
-    isDeepStrictEqual(partDigests(before), partDigests(manifest))
-  )
-    return before.checks;
-  const sources = tablesIn(store, checkpoint.staged, manifest);
-  const bytes = sumOf(partsIn(manifest).map((part) => part.bytes));
-  const check = (memory?: string) => checkTables({ sources, memory, spill: checkpoint.scratch });
-  const checkSmall = () =>
-    sessions.use(async (warehouse) => checkRows(await warehouse.over(sources), sources));
+  const known = before?.recount === version ? before.checks : undefined;
+  const differing = before === null ? [] : diffManifests(before, manifest).changed;
+  const changed = new Set(differing.map((part) => part.experiment_id));
+  if (known && changed.size === 0) return known;
+  // No check looks beyond an experiment: only those that changed can fail where none did.
+  const isPartial =
+    known?.every(({ rows }) => rows === 0) &&
+    !changed.has(null) &&
+    isDeepStrictEqual(before?.columns, manifest.columns);
+  const checked = isPartial ? manifestOver(manifest, changed) : manifest;
+  const all = tablesIn(store, checkpoint.staged, manifest);
+  const sources = tablesIn(store, checkpoint.staged, checked);
+  const { scratch: spill } = checkpoint;
   try {
-    const checked = bytes < smallSnapshot ? checkSmall() : check(usualMemory);
-    return await checked.catch((error: unknown) => {
-      if (!isOutOfMemory(error)) throw error;
-      return check();
-    });
+    return await sessions
+      .use(async (warehouse) => checkRows(await warehouse.over(sources), all))
+      .catch((error: unknown) => {
+        if (!isOutOfMemory(error)) throw error;
+        return checkTables({ sources, spill }, all);
+      });
   } catch (error) {
     // Parts of earlier snapshots may be in object storage, which fails now and then.
     if (!(error instanceof UsageError) && systemCodeOf(error) === undefined) throw error;

@@ -1,4 +1,4 @@
-// Scans a body while it arrives, to tell whether the fast reader is exact on it.
+// Scans a body, to tell whether the fast reader is exact on it.
 import { ascii } from "./ascii.js";
 import {
   maximumElement,

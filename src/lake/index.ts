@@ -75,6 +75,7 @@ export {
   locateKept,
   locateScratch,
   makeDerived,
+  manifestOver,
   namedSnapshot,
   nothingIn,
   readSnapshot,

@@ -57,13 +57,11 @@ function entryOfFile(name: string, stats: fs.Stats): Entry {
 
 type PathOf = (key: string) => string;
 
+/** No link, device or pipe: reading those leaves the lake, or never ends. */
+const ownFile = { look: fs.lstatSync, advice: " Run `recount verify`." };
+
 function localReads(at: PathOf) {
-  /**
-   * The path of a key, unless it is a link, a device or a pipe: reading those leaves the lake, or
-   * never ends.
-   */
-  const regular = (key: string) =>
-    regularFile(at(key), { look: fs.lstatSync, advice: " Run `recount verify`." });
+  const regular = (key: string) => regularFile(at(key), ownFile);
   const isFile = (key: string) =>
     regular(key).then(
       () => true,
@@ -82,15 +80,13 @@ function localReads(at: PathOf) {
     read: (key) => unlessMissing(regular(key).then(readText), null),
     stream: async (key) => fs.createReadStream(await regular(key), { highWaterMark: 1 << 18 }),
     async holds(key, sha256) {
-      const found = await regular(key)
-        .then(digestOf)
-        .catch(() => null);
+      const found = await digestOf(at(key), ownFile).catch(() => null);
       return found?.sha256 === sha256;
     },
     isFile,
     async altered(files) {
       const oneByOne = pLimit(filesAtOnce);
-      const found = files.map((file) => oneByOne(async () => alteredFile(file, regular)));
+      const found = files.map((file) => oneByOne(() => alteredFile(file, at(file.key))));
       return (await Promise.all(found)).flat();
     },
     complete: async (folder) => (await names(folder)).filter((name) => !name.startsWith(".")),
@@ -103,59 +99,60 @@ const filesAtOnce = 16;
 
 async function alteredFile(
   { key, bytes, sha256 }: ListedFile,
-  regular: (key: string) => Promise<string>,
+  path: string,
 ): Promise<AlteredFile[]> {
-  const path = await regular(key).catch(() => null);
-  if (path === null) return [{ key, says: missingFile }];
-  const found = await digestOf(path);
+  const found = await unlessMissing(digestOf(path, ownFile), null).catch((error: unknown) => {
+    if (error instanceof UsageError) return null;
+    throw error;
+  });
+  if (found === null) return [{ key, says: missingFile }];
   if (found.bytes !== bytes) return [{ key, says: otherSize(found.bytes, bytes) }];
   return found.sha256 === sha256 ? [] : [{ key, says: "has another SHA-256" }];
 }
 
 function localWrites(at: PathOf) {
-  const target = async (key: string) => {
+  /** Its folder is made when it is missed. */
+  const inFolder = async (key: string, write: (path: string) => unknown) => {
     const path = at(key);
-    await makeDir(dirname(path));
-    return path;
+    try {
+      await write(path);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      await makeDir(dirname(path));
+      await write(path);
+    }
   };
   /** They share the bytes of a published file, which are durable. */
   const linked = new Set<string>();
   return {
-    put: async (key, text) => writeDurably(await target(key), text),
-    async append(key, line) {
-      const handle = await fsp.open(await target(key), "a", fileMode);
-      try {
-        await handle.writeFile(`${line}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    },
+    put: (key, text) => inFolder(key, (path) => writeDurably(path, text)),
+    append: (key, line) =>
+      inFolder(key, async (path) => {
+        fs.appendFileSync(path, `${line}\n`, { mode: fileMode });
+        await fsyncFile(path);
+      }),
     async adopt(file, key) {
       linked.delete(key);
-      try {
-        fs.renameSync(file, at(key));
-      } catch (error) {
-        if (codeOf(error) !== "ENOENT") throw error;
-        await fsp.rename(file, await target(key));
-      }
+      await inFolder(key, (path) => fs.renameSync(file, path));
     },
     async link(from, to) {
       const link = () => {
         fs.linkSync(at(from), at(to));
         linked.add(to);
       };
-      try {
-        link();
-      } catch {
-        const path = await target(to);
-        await fsp.rm(path, { force: true });
+      await inFolder(to, async (path) => {
         try {
           link();
-        } catch {
-          await fsp.copyFile(at(from), path);
+        } catch (error) {
+          if (codeOf(error) === "ENOENT") throw error;
+          await fsp.rm(path, { force: true });
+          try {
+            link();
+          } catch {
+            await fsp.copyFile(at(from), path);
+          }
         }
-      }
+      });
       return true;
     },
     remove: (key) => fsp.rm(at(key), { recursive: true, force: true, maxRetries: 3 }),

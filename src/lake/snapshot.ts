@@ -148,12 +148,7 @@ export async function readSnapshot(
       return textDigest(text);
     },
     tables: tablesIn(store, folder, manifest, wanted),
-    tablesOf: (experiments) => {
-      const isOf = ({ experiment_id: id }: Manifest["units"][number]) =>
-        id === null || experiments.has(id);
-      const units = manifest.units.filter(isOf);
-      return tablesIn(store, folder, { ...manifest, units }, wanted);
-    },
+    tablesOf: (experiments) => tablesIn(store, folder, manifestOver(manifest, experiments), wanted),
     read: (path) => store.read(keyAt(path)),
     digest: (path) => digestIn(store, keyAt(path)),
     stream: (path) => store.stream(keyAt(path)),
@@ -188,6 +183,17 @@ export async function overSnapshot<T>(
     warn(`${line} Reading the current one.`);
     return overSnapshot(lake, projectId, named, work, warn);
   }
+}
+
+/** With what was read of the project and of these experiments. */
+export function manifestOver(
+  manifest: Manifest,
+  experiments: ReadonlySet<string | null>,
+): Manifest {
+  const units = manifest.units.filter(
+    ({ experiment_id: id }) => id === null || experiments.has(id),
+  );
+  return { ...manifest, units };
 }
 
 export function tablesIn(

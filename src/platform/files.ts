@@ -42,14 +42,17 @@ export async function unlessMissing<T, F>(read: Promise<T>, fallback: F): Promis
 
 /** Node's recursive `mkdir` never ends where nothing can be made, as in /proc. */
 export async function makeDir(path: string): Promise<void> {
-  const make = () =>
-    fsp.mkdir(path, { mode: dirMode }).catch(async (error: unknown) => {
+  const make = async () => {
+    try {
+      fs.mkdirSync(path, { mode: dirMode });
+    } catch (error) {
       if (await isFolder(path)) return;
       if (codeOf(error) !== "EEXIST") throw error;
       throw new UsageError(
         `${path} is a file, or a link that leads nowhere, and not a folder. Name another folder.`,
       );
-    });
+    }
+  };
   try {
     await make();
   } catch (error) {
@@ -144,18 +147,19 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-type Look = (path: string) => fs.Stats | Promise<fs.Stats>;
+interface Looking {
+  /** `fs.lstatSync`: a link is no regular file either. */
+  readonly look?: (path: string) => fs.Stats | Promise<fs.Stats>;
+  /** What to do. */
+  readonly advice?: string;
+}
 
-/**
- * Reading a pipe or a device may never end. @param look `fs.lstatSync`: a link is none either
- * @param advice what to do @throws UsageError, or as `look`
- */
-export async function regularFile(
+async function regularSize(
   path: string,
-  { look = fs.statSync, advice = "" }: { look?: Look; advice?: string } = {},
-): Promise<string> {
+  { look = fs.statSync, advice = "" }: Looking,
+): Promise<number> {
   const stats = await look(path);
-  if (stats.isFile()) return path;
+  if (stats.isFile()) return stats.size;
   const [is] = [
     stats.isDirectory() ? ["a folder"] : [],
     stats.isSymbolicLink() ? ["a link"] : [],
@@ -163,6 +167,10 @@ export async function regularFile(
   ].flat();
   throw new UsageError(`${path} is ${is}, not a regular file.${advice}`);
 }
+
+/** Reading a pipe or a device may never end. @throws UsageError, or as `look` */
+export const regularFile = (path: string, looking: Looking = {}): Promise<string> =>
+  regularSize(path, looking).then(() => path);
 
 export const isRegularFile = (path: string): Promise<boolean> =>
   regularFile(path).then(
@@ -346,8 +354,8 @@ export async function digestOfPieces(
  * Memory does not grow with the file. Threads would take six times as long for small ones.
  * @throws as `regularFile`
  */
-export async function digestOf(path: string): Promise<Digest> {
-  const { size } = fs.statSync(await regularFile(path));
+export async function digestOf(path: string, looking: Looking = {}): Promise<Digest> {
+  const size = await regularSize(path, looking);
   const pieces =
     size > pieceBytes
       ? fs.createReadStream(path, { highWaterMark: pieceBytes })

@@ -5,6 +5,7 @@ import type { Warehouse } from "./engine.js";
 import { modelsBehind, rowChecks } from "./plan.js";
 import { type CheckResult, modelPlan, recomputeModels } from "./recompute.js";
 
+/** @param sources of the snapshot, of which the engine may have some */
 export async function checkRows(
   warehouse: Warehouse,
   sources: WarehouseOptions["sources"],
@@ -15,10 +16,13 @@ export async function checkRows(
   return (await recomputeModels(warehouse, defaultConventions, modelsBehind(plan, names))).checks;
 }
 
-export async function checkTables(options: WarehouseOptions): Promise<readonly CheckResult[]> {
+export async function checkTables(
+  options: WarehouseOptions,
+  sources = options.sources,
+): Promise<readonly CheckResult[]> {
   const warehouse = await openWarehouse(options);
   try {
-    return await checkRows(warehouse, options.sources);
+    return await checkRows(warehouse, sources);
   } finally {
     warehouse.close();
   }

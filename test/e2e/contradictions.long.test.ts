@@ -3,36 +3,50 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/emulator/index.js";
 import type { Manifest } from "../../src/lake/index.js";
+import { goldenPaths } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { testProject } from "../support/project.js";
 import { reseal } from "../support/reseal.js";
 import { everyNth, isWhole } from "../support/whole.js";
 
-const project = await testProject();
+const project = await testProject({ load: goldenPaths("tiny-pairwise", "two-dimensions") });
 const { service, path } = project;
 
+interface Broken {
+  readonly fault: FaultRule;
+  readonly check: string;
+  readonly rows: number;
+}
+
+const twice: Broken = {
+  fault: {
+    operation: "listSessions",
+    experiment: "exp1",
+    fault: { kind: "double_row", row: 0 },
+  },
+  check: "assert_sessions_unique",
+  rows: 1,
+};
+
 /** Data that contradict themselves: what the service sends, and the check that counts the rows which break its rule. */
-const contradictions: Record<string, { fault: FaultRule; check: string; rows: number }> = {
+const contradictions: Record<string, Broken> = {
   "a score that differs between ratings and slates": {
     fault: {
       operation: "listRatings",
+      experiment: "exp1",
       fault: { kind: "raw_value", row: 0, field: "score", text: "0.25" },
     },
     check: "assert_ratings_match_slates",
     rows: 2,
   },
-  "a session that is listed twice": {
-    fault: { operation: "listSessions", fault: { kind: "double_row", row: 0 } },
-    check: "assert_sessions_unique",
-    rows: 1,
-  },
+  "a session that is listed twice": twice,
   "an experiment whose own record names another type than the list": {
     fault: {
       operation: "listExperiments",
       fault: { kind: "other", field: "type", text: '"mushra"' },
     },
     check: "assert_experiment_types",
-    rows: 1,
+    rows: 2,
   },
 };
 
@@ -70,8 +84,8 @@ function manifestIn(lake: string, projectId: string): { file: string; manifest: 
 
 const failedIn = ({ checks = [] }: Manifest) => checks.filter(({ rows }) => rows > 0);
 
-async function exported(lake: string, fault?: FaultRule) {
-  service.faults.set(fault === undefined ? [] : [fault]);
+async function exported(lake: string, ...faults: FaultRule[]) {
+  service.faults.set(faults);
   const outcome = await project.recount(["export", "-q", "--lake", lake]);
   service.faults.set([]);
   return outcome;
@@ -86,6 +100,8 @@ describe("data that contradict themselves end every command with 2 and the same 
     async (name, { fault, check, rows }) => {
       const lake = path(name);
       const said = [2, lineOf(rows)];
+      // Then only what changes is checked.
+      await exported(lake);
       expect(await exported(lake, fault)).toEqual({
         code: 2,
         stdout: "",
@@ -133,7 +149,7 @@ describe("data that contradict themselves end every command with 2 and the same 
 
   it("in a snapshot of an earlier version, which has no results of checks", async () => {
     const lake = path("earlier");
-    await exported(lake, contradictions["a session that is listed twice"]?.fault);
+    await exported(lake, twice.fault);
     const { file } = manifestIn(lake, service.projectId);
     reseal(file, (manifest) => ({ ...manifest, checks: undefined }));
     const commands = isWhole ? readers : [["verify"]];
@@ -169,4 +185,14 @@ it("rows are checked once: unchanged files keep what this version found, of anot
   reseal(next.file, (found) => ({ ...found, recount: "0.0.1" }));
   expect(await exported(lake)).toMatchObject({ code: 0 });
   expect(manifestIn(lake, service.projectId).manifest.checks).toEqual(manifest.checks);
+});
+
+it("rows that broke a rule are found again when another experiment changes", async () => {
+  const lake = path("both");
+  const other: FaultRule = { ...twice.fault, experiment: "exp3" };
+  for (const [i, faults] of [[twice.fault], [twice.fault, other], [other]].entries()) {
+    await exported(lake, ...faults);
+    const failed = failedIn(manifestIn(lake, service.projectId).manifest);
+    expect([i, failed.map(({ rows }) => rows)]).toEqual([i, [faults.length]]);
+  }
 });
