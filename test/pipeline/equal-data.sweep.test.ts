@@ -22,16 +22,28 @@ const conventions = conventionsWith({
   bradley_terry: { rater_samples: 20 },
   elo: { permutations: 5 },
 });
-const [tiny = ""] = goldenPaths("tiny-pairwise");
+const [tiny = "", acr = "", approval = ""] = goldenPaths("tiny-pairwise", "acr", "approval");
 
-/** Exports the tiny case as it is, or with another text. */
-async function exported(change: (text: string) => string = (text) => text): Promise<string> {
-  const file = join(folder, "case.json");
-  writeFileSync(file, change(readFileSync(tiny, "utf8")));
-  const service = await startEmulator({ load: [file, ...goldenPaths("acr")] });
-  const { snapshot } = await exportTo(lake, service).finally(() => service.close());
+/** Exports studies, by name. Returns the snapshot. */
+async function exportedAll(studies: ReadonlyMap<string, string>, into = lake): Promise<string> {
+  const load = [...studies].map(([name, text]) => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, text);
+    return file;
+  });
+  const service = await startEmulator({ load });
+  const { snapshot } = await exportTo(into, service).finally(() => service.close());
   return snapshot;
 }
+
+/** Exports the tiny case as it is, or with another text. */
+const exported = (change: (text: string) => string = (text) => text) =>
+  exportedAll(
+    new Map([
+      ["case", change(readFileSync(tiny, "utf8"))],
+      ["acr", readFileSync(acr, "utf8")],
+    ]),
+  );
 
 /** Every table of a database with the number of its rows and a digest of them. */
 async function databaseRows(dir: string): Promise<string> {
@@ -64,18 +76,19 @@ async function audited(options: Partial<KeptAuditOptions> = {}) {
 }
 
 /** What a transform leaves, whether it wrote, and its lines. */
-async function transformed(options: TransformOptions = {}) {
+async function transformed(options: TransformOptions = {}, from = lake) {
   const lines: string[] = [];
-  const { dir, recomputed, written } = await transform(lake, project, {
+  const { dir, recomputed, written } = await transform(from, project, {
     conventions,
     warn: (line) => lines.push(line),
     ...options,
   });
+  const isTable = (name: string) => name.endsWith(".parquet");
   const names = readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => name.includes("."))
     .toSorted();
   const files = names
-    .filter((name) => name.endsWith(".parquet"))
+    .filter(isTable)
     .map((name) => [name, readFileSync(join(dir, name), "latin1")] as const);
   const database = await databaseRows(dir);
   const checks = JSON.stringify(recomputed.checks);
@@ -84,8 +97,18 @@ async function transformed(options: TransformOptions = {}) {
     const { ino, mtimeMs, ctimeMs } = statSync(join(dir, name));
     return [name, ino, mtimeMs, ctimeMs];
   });
-  return { dir, made: { ...Object.fromEntries(files), database, checks, rows }, state, lines };
+  const inodes = names.filter(isTable).map((name) => statSync(join(dir, name)).ino);
+  return {
+    dir,
+    made: { ...Object.fromEntries(files), database, checks, rows },
+    state,
+    inodes,
+    lines,
+  };
 }
+
+/** All but the database, whose pages differ. */
+const tablesOf = ({ made }: Awaited<ReturnType<typeof transformed>>) => ({ ...made, database: "" });
 
 test("nothing that is equal is computed or written again, and it is what a full computation gives", async () => {
   await exported();
@@ -102,8 +125,7 @@ test("nothing that is equal is computed or written again, and it is what a full 
   const night = await exported();
   const linked = await transformed();
   expect(linked.dir.endsWith(night)).toBe(true);
-  const inodes = ({ state }: typeof linked) => state.filter(([name]) => name !== "recount.duckdb");
-  expect(inodes(linked).map(([, inode]) => inode)).toEqual(inodes(again).map(([, inode]) => inode));
+  expect(linked.inodes).toEqual(again.inodes);
   const next = await audited();
   expect(next).toEqual({ ...(await audited({ isFull: true })), isTaken: true });
   expect(next.json).toContain(night);
@@ -221,9 +243,61 @@ test("over drawn changes of the data, what is taken over is what a full computat
     seen.add(audit.json.replaceAll(night, "").replace(/"created_at": "[^"]+"/, ""));
     expect(audit.json).toBe((await audited({ isFull: true })).json);
     const full = await transformed({ isFull: true });
-    const tablesOf = ({ made }: typeof full) => ({ ...made, database: "" });
     expect(tablesOf(tables)).toEqual(tablesOf(full));
   }
   expect(taken).toBeGreaterThan(0);
   expect(seen.size).toBeGreaterThan(1);
 }, 240_000);
+
+/** A study of the golden cases under other identifiers. */
+const numbered = (file: string, number: number): string =>
+  readFileSync(file, "utf8")
+    .replaceAll(/\b(exp\d)/g, `$1n${number}`)
+    .replaceAll(/\b(s\d)(x|\d)/g, `$1n${number}$2`);
+
+interface Rating {
+  session_id: string;
+  stimulus: string;
+}
+
+/** In one session of a study, a stimulus has another name. */
+function renamed(text: string, random: () => number): string {
+  const { ratings } = JSON.parse(text) as { ratings: Rating[] };
+  const { session_id, stimulus } = ratings[Math.floor(random() * ratings.length)]!;
+  return JSON.stringify(JSON.parse(text), (_, value: Rating | null) =>
+    value?.session_id === session_id && value.stimulus === stimulus
+      ? { ...value, stimulus: `0 ${stimulus}` }
+      : value,
+  );
+}
+
+test("over drawn nights, what is linked and what is computed give the bytes of a full computation", async () => {
+  const random = seededRandom(38);
+  const cases = [tiny, acr, approval];
+  const studies = new Map<string, string>();
+  const add = (i: number) => studies.set(`study${i}`, numbered(cases[i % 3] ?? "", i));
+  for (let i = 0; i < 6; i++) add(i);
+  const own = join(folder, "nights");
+  let linked = 0;
+  let before = new Set<number>();
+  for (let i = 0; i < 10; i++) {
+    const all = [...studies.keys()];
+    const one = all[Math.floor(random() * all.length)] ?? "";
+    const draw = random();
+    if (draw < 0.5) studies.set(one, renamed(studies.get(one) ?? "", random));
+    else if (draw < 0.65) add(i + 10);
+    else if (draw < 0.8 && all.length > 3) studies.delete(one);
+    await exportedAll(studies, own);
+    const options = { statistics: i % 8 === 3, models: i % 5 === 2 ? "all" : "usual" } as const;
+    const reused = await transformed(options, own);
+    linked += reused.inodes.filter((inode) => before.has(inode)).length;
+    const together = i % 2 === 0 ? 1 : 1e9;
+    const full = await transformed({ ...options, isFull: true, together }, own);
+    expect(tablesOf(reused), `night ${i}, ${[...studies.keys()].join(" ")}`).toEqual(
+      tablesOf(full),
+    );
+    expect(reused.lines).toEqual([]);
+    before = new Set(full.inodes);
+  }
+  expect(linked).toBeGreaterThan(150);
+}, 900_000);

@@ -133,7 +133,7 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     "%s: %s",
     async (_promise, _source, { file, title, fault, ...how }) => {
       const tests = how.run ?? file;
-      const pattern = how.only ?? patternOf(title);
+      const pattern = how.only ?? patternOf(title ?? "");
       const key = JSON.stringify([tests, pattern]);
       sound.set(key, sound.get(key) ?? run(tests, pattern, how));
       const { text, ...before } = (await sound.get(key))!;

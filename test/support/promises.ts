@@ -6,8 +6,8 @@ export interface Promised extends HowToRun {
   promise: string;
   /** The file of the test. */
   file: string;
-  /** Part of the title, with the placeholders of a table of cases. */
-  title: string;
+  /** With the placeholders of a table of cases; undefined if no title, or several, have the part. */
+  title: string | undefined;
   /** Changes of the sources that break it. */
   faults: Fault[];
 }
@@ -31,7 +31,7 @@ export interface HowToRun {
   whole?: boolean;
 }
 
-/** A promise as the file has it: beside its title and how to run it, a text and what replaces it, by source. */
+/** A promise as the file has it: beside a part of its title and how to run it, a text and what replaces it, by source. */
 type Row = HowToRun & { title: string } & Record<string, unknown>;
 
 const sections = Object.entries(
@@ -43,11 +43,22 @@ const sections = Object.entries(
       ...row,
       promise,
       file,
+      title: titleWith(file, row.title),
       faults: faultsOf(row),
     })),
   ),
 }));
 export const promises: readonly Promised[] = sections.flatMap(({ rows }) => rows);
+
+/** The title of a test in the file that is this, or the only one that has this part. */
+export function titleWith(file: string, part: string): string | undefined {
+  const titles = [...read(file).matchAll(/(?:\bit|\btest|\))\(\s*"([^"\n]+)"/g)].flatMap(
+    ([, text = ""]) => (text.includes(part) ? [text] : []),
+  );
+  return titles.includes(part) || new Set(titles).size !== 1
+    ? titles.find((title) => title === part)
+    : titles[0];
+}
 
 /** What `row` has texts for is a source. */
 function faultsOf(row: Row): Fault[] {
@@ -66,7 +77,7 @@ export function promisesPage(samplers: readonly string[]): string {
   );
   const tables = sections.map(({ name, rows }) => [
     `\n## ${name}\n\n| Promise | File | Test |\n|---|---|---|`,
-    ...rows.map(({ promise, file, title }) => `| ${promise} | \`${file}\` | ${title} |`),
+    ...rows.map(({ promise, file, title }) => `| ${promise} | \`${file}\` | ${title ?? ""} |`),
   ]);
   const intro = page.slice(sampled, end).replace(/^- .*\n/gm, "");
   const list = samplers.map((file) => `- \`${file}\`\n`).join("");
