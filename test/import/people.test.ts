@@ -7,7 +7,7 @@ import { guessMapping } from "../../src/import/index.js";
 import { studyReader } from "../support/study-reader.js";
 import { everyNth } from "../support/whole.js";
 
-const { folder, readStudy, rowsOf } = studyReader("recount-people");
+const { folder, readStudy, ratingsRead } = studyReader("recount-people");
 
 interface Shape {
   readonly file?: string;
@@ -25,8 +25,6 @@ const shapes = parse(readFileSync(join(import.meta.dirname, "people.yaml"), "utf
 >;
 const queryToFill =
   /^# .*: no mapping can be guessed: .*\n(# The first records:\n(# {3}.*\n)+)?study:.*\n.*\nfiles:[^]*sql: \|[^]*select line, /;
-const ratings =
-  "select concat_ws(' ', coalesce(rater_id, ''), stimulus, dimension, regexp_replace(score::varchar, '\\.0$', '')) as row from ratings order by 1";
 
 test.each(everyNth(Object.entries(shapes), 8, 3))(
   "a file as people have it: %s",
@@ -48,6 +46,6 @@ test.each(everyNth(Object.entries(shapes), 8, 3))(
     const read = await readStudy(own ?? guessed?.text ?? "", { [file]: text });
     expect(read.said).toMatch(RegExp(said ?? "^$"));
     if (rows === undefined) return;
-    expect((await rowsOf(ratings)).map(({ row }) => row)).toEqual(rows);
+    expect(await ratingsRead()).toEqual(rows);
   },
 );

@@ -6,8 +6,8 @@ import { parse } from "yaml";
 interface PresetFile {
   readonly file: string;
   readonly text: string;
-  readonly rows?: readonly object[];
-  readonly more?: { readonly text: string; readonly rows: readonly object[] };
+  readonly rows?: readonly string[];
+  readonly more?: { readonly text: string; readonly rows: readonly string[] };
 }
 
 export const presetFiles = parse(

@@ -46,6 +46,9 @@ export interface ReadStudy {
 /** The tables that an import writes. */
 const written = ["experiments", "ratings", "sessions", "slates", "jobs", "results"] as const;
 
+const ratings =
+  "select concat_ws(' ', coalesce(rater_id, ''), stimulus, dimension, regexp_replace(score::varchar, '\\.0$', '')) as row from ratings order by 1";
+
 /** Reads studies. The engine has the tables of the last one, as a lake has them. */
 export function studyReader(name: string) {
   const folder = folderOfTests(name);
@@ -130,6 +133,10 @@ export function studyReader(name: string) {
   /** Rows of a query over the study that was read last. */
   const rowsOf = (sql: string): Promise<Row[]> => warehouse.all(sql);
 
+  /** The ratings of the study that was read last: rater, item, dimension and score. */
+  const ratingsRead = async (): Promise<string[]> =>
+    (await warehouse.all(ratings)).map(({ row }) => row as string);
+
   /** Shows the records of the study that was read last too, and makes models of it on demand. */
   async function modelsOf({ records }: ReadStudy): Promise<MakeModels> {
     const [{ id = "" } = {}] = (records.experiments ?? []) as { id?: string }[];
@@ -154,5 +161,5 @@ export function studyReader(name: string) {
     });
   }
 
-  return { folder, readStudy, rowsOf, modelsOf, auditOf };
+  return { folder, readStudy, rowsOf, ratingsRead, modelsOf, auditOf };
 }
