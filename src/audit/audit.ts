@@ -25,7 +25,7 @@ import { keepEvaluators, type EvaluatorOf } from "./recompute/evaluator.js";
 import { readOptions } from "./recompute/hypotheses.js";
 import { impossibleMeans } from "./compare/without-ratings.js";
 import type { CauseSettings, OpenResult } from "./explain/find-cause.js";
-import { explainer } from "./explain/find-causes.js";
+import { explainer } from "./explain/pool.js";
 import type { Acceptance } from "./explain/names.js";
 import { acceptedIn, findingOf, liesOf } from "./judge/finding.js";
 import { exclusiveOptions, liesIn } from "./explain/options.js";

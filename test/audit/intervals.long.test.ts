@@ -102,15 +102,14 @@ function said(
   const target = targetOf(group, kind, auditSettings.tolerances);
   const numbers = compareNumbers(target, values);
   const settings = { ...auditSettings, conventions, accept };
-  const { tell, ...found } = findCause({ target, numbers }, evaluator, settings);
+  const found = findCause([{ target, numbers }], evaluator, settings);
   const { explanation } = found.cause;
-  const told = numbers.map((number, i) => ({ ...number, ...judge(tell(number, i)) }));
+  const told = found.numbers.map((number) => ({ ...number, ...judge(number) }));
   const with_ = (verdict: string) => told.filter((number) => number.verdict === verdict);
   return {
     name: explanation?.name ?? null,
     rivals: explanation?.rivals ?? [],
-    verdict:
-      findingOf({ ...found, places: [{ target, numbers }], numbers })?.verdict ?? "inconclusive",
+    verdict: findingOf(found)?.verdict ?? "inconclusive",
     wrong: with_("unexplained").map(({ item }) => item),
     open: with_("inconclusive"),
     explained: with_("explained").length,

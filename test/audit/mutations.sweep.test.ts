@@ -4,7 +4,7 @@ import {
   populationOptions,
   scorings,
 } from "../../src/audit/recompute/hypotheses.js";
-import type { Explanation } from "../../src/audit/explain/cause.js";
+import type { NamedCause } from "../../src/audit/explain/find-cause.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
 import { auditPublished } from "../support/audit/mutation.js";
@@ -39,7 +39,7 @@ const wordsOf = (name: string): string[] =>
     .split(" ");
 
 /** Whether the explanation, or one of its rivals, assumes only what was planted. */
-function isTrue({ name, rivals }: Explanation, planted: string): boolean {
+function isTrue({ name, rivals }: NamedCause, planted: string): boolean {
   const words = wordsOf(planted);
   return [name, ...rivals].some((text) => wordsOf(text).every((word) => words.includes(word)));
 }

@@ -42,9 +42,10 @@ describe("codec-preference", async () => {
 
   test("names natural logarithms", () => {
     const conventions = { elo: { k: (32 * Math.LN10) / 400, start: 0, scale: Math.LN10 } };
-    const { explanation } = auditPublished(fixture, "elo", "", under(conventions));
-    expect(explanation).toMatchObject({ name: "unit=natural", rivals: [] });
-    expect(explanation?.reproduced).toBe(explanation?.of);
+    expect(auditPublished(fixture, "elo", "", under(conventions))).toMatchObject({
+      explanation: { name: "unit=natural", rivals: [] },
+      missed: [],
+    });
   });
 
   test.each(planted)("%s: names %j despite one wrong number", (kind, conventions, name) => {
@@ -52,9 +53,8 @@ describe("codec-preference", async () => {
       const wrong = eachReal((value, field, item) =>
         item === "codec-d" && field === "value" ? Number((value + by).toFixed(9)) : value,
       );
-      const { explanation } = auditPublished(fixture, kind, "", under(conventions), wrong);
-      expect(explanation?.name, `${by}`).toBe(name);
-      expect(explanation?.reproduced).toBe((explanation?.of ?? 0) - 1);
+      const found = auditPublished(fixture, kind, "", under(conventions), wrong);
+      expect(found, `${by}`).toMatchObject({ explanation: { name }, missed: ["codec-d"] });
     }
   });
 });
@@ -70,7 +70,6 @@ test("names other interval labels together with parameters", async () => {
     for (const precision of precisions) {
       const explanation = explained(fixture, "", { ...bayesian_elo, ...shifted }, precision);
       expect(explanation).toMatchObject({ name: `labels=shifted ${name}`, rivals: [] });
-      expect(explanation?.reproduced).toBe(explanation?.of);
     }
   }
 });

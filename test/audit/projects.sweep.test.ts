@@ -1,8 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { votesOf } from "../../src/audit/explain/pool.js";
+import { inferShared, votesOf } from "../../src/audit/explain/pool.js";
 import { search } from "../../src/audit/explain/search.js";
-import { inferShared } from "../../src/audit/explain/find-causes.js";
 import { projectOf } from "../support/audit/bed/bed.js";
 import { judge } from "../support/audit/bed/judge.js";
 import { namedOf, tablesOf, triedOf, type Tried } from "../support/audit/bed/tally.js";

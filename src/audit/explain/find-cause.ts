@@ -2,8 +2,8 @@
 import { isOfInterval, mainField, type Conventions, type Kind } from "../../metrics/index.js";
 import { listed } from "../../platform/index.js";
 import { maxOutliers, missesOf, modelOf, type Target } from "../compare/target.js";
-import { type ComparedNumber, isApart, type GroupKey } from "../result.js";
-import { ownScenario, type Scenario } from "../recompute/scenario.js";
+import { type ComparedNumber, isApart, type GroupKey, type Reason } from "../result.js";
+import { ownScenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { acceptedDraws } from "../recompute/hypotheses.js";
 import {
@@ -18,7 +18,7 @@ import {
   type SharedConventions,
 } from "./search.js";
 import { isScale, isTooFew, medianOf, sure } from "../compare/unit.js";
-import { isShared, shownBits } from "./weigh.js";
+import { isShared, shownBits, type EvidenceBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
 import { contradictedBy } from "./options.js";
 import {
@@ -31,7 +31,6 @@ import {
 } from "./repair-items.js";
 import type { Tolerances } from "../compare/tolerances.js";
 import { acceptedFor, isAbout, type Acceptance } from "./names.js";
-import type { Cause, Explanation, Nearest } from "./cause.js";
 import { areIntervalsOpen, openIntervals, valuesOnly } from "./open-intervals.js";
 
 export interface OpenResult {
@@ -41,11 +40,62 @@ export interface OpenResult {
   readonly doubt?: string | undefined;
 }
 
+/** What explains a result, or comes nearest to it. */
+export interface Cause extends Omit<GroupKey, "experiment_name" | "published_in"> {
+  readonly explanation: Explanation | null;
+  readonly accepted: Acceptance | null;
+  readonly nearest: Nearest | null;
+  readonly smallest_difference: Repair | null;
+  readonly renamed: readonly Renamed[];
+  readonly stated: readonly string[];
+  readonly tried: number;
+  readonly untried: readonly string[];
+}
+
+interface NumberCounts {
+  readonly of: number;
+  /** Under the run's conventions, items not published included. */
+  readonly differing: number;
+  readonly matched: number;
+}
+
+export interface NamedCause {
+  readonly name: string;
+  readonly says: string;
+  readonly bits: EvidenceBits;
+  readonly unstated: string;
+  /**
+   * Items with numbers that follow only without it: wrong, as a result has one set of conventions.
+   */
+  readonly mixed: readonly string[];
+  readonly contradicts: readonly string[];
+  readonly rivals: readonly string[];
+}
+
+export interface Explanation extends NamedCause, NumberCounts {
+  readonly reproduced: number;
+}
+
+/** The best candidate that fails, and how far its main numbers are, in the unit of the board. */
+export interface Nearest extends NumberCounts {
+  readonly name: string;
+  /** In words; empty for the run's own conventions. */
+  readonly says: string;
+  readonly items: number;
+  readonly following: number;
+  /** Three at most. */
+  readonly largest: readonly { readonly item: string; readonly difference: number }[];
+  /** Why no item is named. */
+  readonly unnamed: string;
+}
+
+/** One published result in all its places. */
 export interface FoundCause {
+  readonly places: readonly [OpenResult, ...OpenResult[]];
   readonly cause: Cause;
   /** No number that differs is known to be wrong. */
   readonly isOpen: boolean;
-  readonly tell: (number: ComparedNumber, at: number) => ComparedNumber;
+  readonly numbers: readonly ComparedNumber[];
 }
 
 export interface CauseSettings {
@@ -56,106 +106,138 @@ export interface CauseSettings {
 }
 
 export function findCause(
-  { target: whole, numbers }: OpenResult,
+  places: FoundCause["places"],
   evaluator: Evaluator,
   { conventions, limits, accept }: CauseSettings,
   shared: SharedConventions | null = null,
   hear: (searched: SearchResult) => void = () => undefined,
 ): FoundCause {
-  const { group, kind } = whole;
+  const [{ target }] = places;
+  const { group, kind } = target;
   const { experiment_id, dimension, source } = group;
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
-  const question = { target: whole, evaluator, own, limits, known };
+  const question = { target, evaluator, own, limits, known };
   const searched = search(question);
   hear(searched);
   const asPublished = explain(searched);
   const renamed = renamedItems(asPublished.result.own.of, asPublished.candidate.table());
-  const asRenamed =
-    renamed.length === 0
-      ? asPublished
-      : explain(search({ ...question, target: withNames(whole, renamed) }));
+  const all = renamed.length === 0 ? target : withNames(target, renamed);
+  const asRenamed = all === target ? asPublished : explain(search({ ...question, target: all }));
   const explained = asRenamed.explanation === null ? asPublished : asRenamed;
-  const { explanation, nearest, candidate, fewIn } = explained;
-  const { own: base, stated, tried, untried } = explained.result;
+  const { explanation, candidate, result } = explained;
   const accepted = explanation && acceptedFor(accept, group, explanation);
-  const all = explained === asPublished ? whole : withNames(whole, renamed);
-  const basis = explanation === null ? base : candidate;
-  const basedOn = candidateOf(all, evaluator, basis.hypotheses, basis);
-  const { fit } = basedOn;
-  const differing = fit.misses.filter((i) => !isOfInterval(kind, whole.cells[i]!.field));
-  const wrongItems = new Set(differing.map((i) => whole.cells[i]!.item));
-  const intervals = explained.areIntervalsOpen ? openIntervals(basedOn, wrongItems) : null;
-  const areGiven = intervals !== null && differing.length === 0;
-  const found =
-    explanation !== null || areGiven ? null : findRepair(candidateOf(base.of, evaluator, [], base));
-  const { gives, ...repair } = found ?? { gives: null };
   const reason = explanation && { ...explanation, isAccepted: accepted !== null };
-  const given = reason === null ? gives : basedOn.table();
-  const model = given && modelOf(all, given);
-  const shown = explanation === null ? boardUnitOf(explained.result) : candidate;
-  const ownModel = shown && modelOf(all, evaluator.table(kind, asIn(shown), whole.hasEnds));
-  const missed = new Set(fit.misses);
-  const unpublished = new Set(fit.unpublished);
-  function asIn({ scenario: { forms, relative, rescaled } }: Candidate): Scenario {
-    return { ...base.scenario, forms, relative, rescaled };
-  }
-  const proposedFor = (item: string): Renamed[] =>
-    renamed.filter((one) => one.published === item || one.recomputed === item);
-  const tell = (compared: ComparedNumber, cell: number): ComparedNumber => {
-    const { item, field, published } = compared;
-    const recomputed = ownModel?.[cell] ?? NaN;
-    const number =
-      isApart(compared) && Number.isFinite(recomputed)
-        ? { ...compared, recomputed, difference: published! - recomputed }
-        : compared;
-    const proposed = proposedFor(item);
-    if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
-    if (fewIn?.has(cell) === true && isApart(number))
-      return { ...number, cause: null, open: tooFew };
-    if (intervals !== null && isOfInterval(kind, field)) {
-      const like = intervals.outliers.has(cell) ? " like those of the others" : "";
-      const why = `no formula gives it, and no draws${like}`;
-      return intervals.cells.has(cell)
-        ? { ...number, cause: null, open: intervals.says }
-        : { ...number, cause: null, note: number.note ?? why };
-    }
-    const isReproduced =
-      published === null ? !group.isPartial && !unpublished.has(item) : !missed.has(cell);
-    const judged = { ...number, cause: reason && { ...reason, isReproduced } };
-    const value = model?.[cell] ?? NaN;
-    const isAsPublished = !isApart(number) && (reason === null || isReproduced);
-    if (isAsPublished || !Number.isFinite(value)) return judged;
-    return { ...judged, under_explanation: value, remaining: published! - value };
-  };
-  const told = numbers.map(tell);
-  const isOpen =
-    explanation === null && told.every((number) => !isApart(number) || number.open !== undefined);
-  const counted = told.filter(({ item }) => proposedFor(item).length === 0);
-  const isGiven = ({ cause }: ComparedNumber): boolean => cause?.isReproduced === true;
-  const isPublished = ({ published }: ComparedNumber): boolean => published !== null;
-  const differ = counted.filter(isApart);
-  const counts = {
-    of: counted.filter(isPublished).length,
-    reproduced: counted.filter((number) => isPublished(number) && isGiven(number)).length,
-    differing: differ.length,
-    matched: differ.filter(isGiven).length,
-  };
+  const shown = shownBy(explained, explained === asPublished ? target : all);
+  const numbers = places.map((place) =>
+    place.numbers.map((number, cell) => told(number, cell, shown, reason, renamed)),
+  );
+  const [first = []] = numbers;
+  const isWrong = (number: ComparedNumber): boolean => isApart(number) && number.open === undefined;
   const cause: Cause = {
     experiment_id,
     kind,
     dimension,
     source,
-    explanation: explanation && { ...explanation, ...counts },
+    explanation: explanation && withCounts(explanation, first, renamed),
     accepted,
-    nearest,
-    smallest_difference: found === null ? null : (repair as Repair),
+    nearest: explanation === null ? nearestOf(result, candidate) : null,
+    smallest_difference: shown.repair,
     renamed,
-    stated: stated.map((h) => h.name),
-    tried,
-    untried,
+    stated: result.stated.map((h) => h.name),
+    tried: result.tried,
+    untried: result.untried,
   };
-  return { cause, isOpen, tell };
+  const isOpen = explanation === null && !first.some(isWrong);
+  return { places, cause, isOpen, numbers: numbers.flat() };
+}
+
+function withCounts(
+  { rivals, ...named }: NamedCause,
+  all: readonly ComparedNumber[],
+  renamed: readonly Renamed[],
+): Explanation {
+  const numbers = all.filter(({ item }) => proposedFor(item, renamed).length === 0);
+  const published = numbers.filter((number) => number.published !== null);
+  const differing = numbers.filter(isApart);
+  const isGiven = ({ cause }: ComparedNumber): boolean => cause?.isReproduced === true;
+  return {
+    ...named,
+    reproduced: published.filter(isGiven).length,
+    of: published.length,
+    differing: differing.length,
+    matched: differing.filter(isGiven).length,
+    rivals,
+  };
+}
+
+/** What the best candidate, or the smallest change of items, gives for each cell of a target. */
+function shownBy({ explanation, candidate, result, areIntervalsOpen }: Explained, target: Target) {
+  const { own } = result;
+  const { evaluator } = own;
+  const { kind, group, cells, hasEnds } = target;
+  const basis = explanation === null ? own : candidate;
+  const basedOn = candidateOf(target, evaluator, basis.hypotheses, basis);
+  const { misses, unpublished } = basedOn.fit;
+  const differing = misses.filter((i) => !isOfInterval(kind, cells[i]!.field));
+  const wrong = new Set(differing.map((i) => cells[i]!.item));
+  const intervals = areIntervalsOpen ? openIntervals(basedOn, wrong) : null;
+  const isGiven = explanation !== null || (intervals !== null && differing.length === 0);
+  const found = isGiven ? null : findRepair(candidateOf(own.of, evaluator, [], own));
+  const { gives = null, ...repair } = found ?? {};
+  const given = explanation === null ? gives : basedOn.table();
+  const inUnit = explanation === null ? boardUnitOf(result) : candidate;
+  const { forms, relative, rescaled } = inUnit?.scenario ?? own.scenario;
+  const ownTable =
+    inUnit && evaluator.table(kind, { ...own.scenario, forms, relative, rescaled }, hasEnds);
+  return {
+    kind,
+    isPartial: group.isPartial,
+    ownModel: ownTable && modelOf(target, ownTable),
+    model: given && modelOf(target, given),
+    fewIn: explanation === null ? fewIn(result) : null,
+    intervals,
+    repair: found && (repair as Repair),
+    missed: new Set(misses),
+    unpublished: new Set(unpublished),
+  };
+}
+
+const proposedFor = (item: string, renamed: readonly Renamed[]): Renamed[] =>
+  renamed.filter((one) => one.published === item || one.recomputed === item);
+
+/** A number of a result in the unit of its board, with what is known of it. */
+function told(
+  compared: ComparedNumber,
+  cell: number,
+  shown: ReturnType<typeof shownBy>,
+  reason: Omit<Reason, "isReproduced"> | null,
+  renamed: readonly Renamed[],
+): ComparedNumber {
+  const { kind, isPartial, ownModel, model, fewIn, intervals, missed, unpublished } = shown;
+  const { item, field, published } = compared;
+  const recomputed = ownModel?.[cell] ?? NaN;
+  const number =
+    isApart(compared) && Number.isFinite(recomputed)
+      ? { ...compared, recomputed, difference: published! - recomputed }
+      : compared;
+  const proposed = proposedFor(item, renamed);
+  if (proposed.length > 0) return { ...number, note: renamedText(proposed), cause: null };
+  if (fewIn?.has(cell) === true && isApart(number)) return { ...number, cause: null, open: tooFew };
+  if (intervals !== null && isOfInterval(kind, field)) {
+    const like = intervals.outliers.has(cell) ? " like those of the others" : "";
+    const why = `no formula gives it, and no draws${like}`;
+    return intervals.cells.has(cell)
+      ? { ...number, cause: null, open: intervals.says }
+      : { ...number, cause: null, note: number.note ?? why };
+  }
+  const isReproduced =
+    published === null ? !isPartial && !unpublished.has(item) : !missed.has(cell);
+  const judged = { ...number, cause: reason && { ...reason, isReproduced } };
+  const value = model?.[cell] ?? NaN;
+  const isAsPublished = !isApart(number) && (reason === null || isReproduced);
+  if (isAsPublished || !Number.isFinite(value)) return judged;
+  return { ...judged, under_explanation: value, remaining: published! - value };
 }
 
 function withAccepted(
@@ -172,98 +254,67 @@ function withAccepted(
   return { name: shared?.name ?? drawn.name, parts: [...others, drawn] };
 }
 
-interface ExplainResult extends Omit<Explained, "found"> {
-  readonly explanation: Explanation | null;
-  readonly candidate: Candidate;
-  readonly nearest: Nearest | null;
-  /** The numbers that may follow in another unit, which so few do not show. */
-  readonly fewIn: ReadonlySet<number> | null;
-}
-
-export function explain(searched: SearchResult): ExplainResult {
-  const { found, ...explained } = explanationFrom(searched);
-  if (found !== null) return { ...explained, ...found, nearest: null, fewIn: null };
-  const { result } = explained;
-  const candidate = nearestCandidate(result);
-  const nearest = nearestOf(result, candidate);
-  return { ...explained, explanation: null, candidate, nearest, fewIn: fewIn(result) };
-}
-
-function fewIn({ candidates, own }: SearchResult): ReadonlySet<number> | null {
-  const shown = candidates.find(
-    ({ hypotheses, unit }) => unit !== null && hypotheses.every(isScale) && isTooFew(unit),
-  );
-  const missed = new Set(shown?.fit.misses);
-  return shown === undefined
-    ? null
-    : new Set([...own.of.cells.keys()].filter((i) => !missed.has(i)));
-}
-
+/** What a search shows: of all numbers, or of those that are of no interval. */
 interface Explained {
-  readonly found: FoundExplanation | null;
   readonly result: SearchResult;
+  /** Null if nothing is shown. */
+  readonly explanation: NamedCause | null;
+  /** What explains, or comes nearest. */
+  readonly candidate: Candidate;
   /** No formula gives them, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;
 }
 
 /** Of all numbers, else of those that are of no interval; then with something left out. */
-export function explanationFrom(conventions: SearchResult): Explained {
-  const first = explanationWithin(conventions);
-  return first.found === null ? explanationWithin(conventions.leavingOut()) : first;
+export function explain(conventions: SearchResult): Explained {
+  const first = explainedWithin(conventions);
+  return first.explanation === null ? explainedWithin(conventions.leavingOut()) : first;
 }
 
-function explanationWithin(result: SearchResult): Explained {
+function explainedWithin(result: SearchResult): Explained {
   const found = explanationOf(result);
   const whole = result.own.of;
-  if (found === null && whole.hasEnds) {
-    const some = result.over(valuesOnly(whole));
-    const ofValues = explanationOf(some);
+  if (found.explanation === null && whole.hasEnds) {
+    const ofValues = explanationOf(result.over(valuesOnly(whole)));
     const areOpen = areIntervalsOpen(result);
-    if (ofValues !== null || areOpen)
-      return { found: ofValues, result: some, areIntervalsOpen: areOpen };
+    if (ofValues.explanation !== null || areOpen) return { ...ofValues, areIntervalsOpen: areOpen };
   }
-  return { found, result, areIntervalsOpen: false };
+  return found;
 }
 
-type FoundExplanation = { readonly explanation: Explanation; readonly candidate: Candidate };
-
 /** The best that is shown: without a part that is not, the rest may be. */
-export function explanationOf(result: SearchResult): FoundExplanation | null {
-  const [best] = result.candidates;
-  if (best === undefined) return null;
+export function explanationOf(result: SearchResult): Explained {
+  const { own, candidates } = result;
+  const [best] = candidates;
   const isPartOfBest = (c: Candidate): boolean =>
     c === best ||
     isAllShared(result, c) ||
-    c.hypotheses.every(({ name }) => best.hypotheses.some((h) => h.name === name));
-  for (const candidate of result.candidates.filter(isPartOfBest)) {
-    const found = supported(result, candidate);
-    if (found !== null) return found;
+    c.hypotheses.every(({ name }) => best!.hypotheses.some((h) => h.name === name));
+  const explained = { result, areIntervalsOpen: false };
+  for (const candidate of candidates.filter(isPartOfBest)) {
+    const explanation = supported(result, candidate);
+    if (explanation !== null) return { ...explained, explanation, candidate };
   }
-  return null;
+  const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
+  const nearest = candidates.reduce((near, c) => (cost(c) < cost(near) ? c : near), own);
+  return { ...explained, explanation: null, candidate: nearest };
 }
 
-function supported(result: SearchResult, candidate: Candidate): FoundExplanation | null {
-  const { of: target, hypotheses } = candidate;
-  const missed = new Set(candidate.fit.misses);
-  const differing = missesOf(result.own.fit);
-  if (strayMisses(candidate) > maxOutliers(differing)) return null;
+function supported(result: SearchResult, candidate: Candidate): NamedCause | null {
+  const { hypotheses } = candidate;
+  if (strayMisses(candidate) > maxOutliers(missesOf(result.own.fit))) return null;
   const bits = shownBits(result, candidate);
   if (bits === null) return null;
   const stated = new Set(result.stated.map((h) => h.name));
-  const explanation: Explanation = {
+  return {
     name: candidateName(candidate),
     says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
     bits,
     unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
-    mixed: mixedIn(result, missed),
+    mixed: mixedIn(result, candidate),
     contradicts: contradictedBy(candidate, result.stated).map((h) => h.name),
-    reproduced: target.cells.length - missed.size,
-    of: target.cells.length,
-    differing,
-    matched: matchedBy(candidate, result),
     rivals: result.rivalsOf(candidate).map(candidateName),
   };
-  return { candidate, explanation };
 }
 
 /** Of ratings, any minority may be wrong: their other numbers follow them. */
@@ -283,11 +334,10 @@ function reachIn({ table }: Candidate): string {
     : `; compared within its reach, at most ± ${Number(most.toPrecision(2))}`;
 }
 
-function mixedIn({ own }: SearchResult, missed: ReadonlySet<number>): string[] {
+function mixedIn({ own }: SearchResult, { fit: { misses } }: Candidate): string[] {
   const ownMisses = new Set(own.fit.misses);
-  return [
-    ...new Set([...missed].filter((i) => !ownMisses.has(i)).map((i) => own.of.cells[i]!.item)),
-  ];
+  const wrong = misses.filter((i) => !ownMisses.has(i));
+  return [...new Set(wrong.map((i) => own.of.cells[i]!.item))];
 }
 
 const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>
@@ -311,21 +361,26 @@ function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string 
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
 }
 
-function nearestCandidate({ own, candidates }: SearchResult): Candidate {
-  const cost = (c: Candidate): number => totalBits(c) + 4 * sizeOf(c);
-  return candidates.reduce((best, c) => (cost(c) < cost(best) ? c : best), own);
-}
+/** The unit alone, without any other convention. */
+const unitAloneIn = ({ candidates }: SearchResult): Candidate | undefined =>
+  candidates.find(({ unit, hypotheses }) => unit !== null && hypotheses.every(isScale));
 
-const isUnitAlone = ({ unit, hypotheses }: Candidate): boolean =>
-  unit !== null && hypotheses.every(isScale);
+/** The numbers that may follow in another unit, which so few do not show. */
+function fewIn(result: SearchResult): ReadonlySet<number> | null {
+  const shown = unitAloneIn(result);
+  if (!shown?.unit || !isTooFew(shown.unit)) return null;
+  const missed = new Set(shown.fit.misses);
+  return new Set([...shown.of.cells.keys()].filter((i) => !missed.has(i)));
+}
 
 /** What differences are made of, all but a tenth: ratings in no unit are far from any board. */
 const unitsShare = 0.9;
 
 /** The unit that a board has even if nothing explains its numbers. */
-function boardUnitOf({ own: { of, table }, candidates }: SearchResult): Candidate | null {
-  const shown = candidates.find(isUnitAlone);
+function boardUnitOf(result: SearchResult): Candidate | null {
+  const shown = unitAloneIn(result);
   if (shown === undefined) return null;
+  const { of, table } = result.own;
   const model = modelOf(of, table());
   const far = of.cells
     .map(({ published: { value } }, i) => Math.abs(value - model[i]!))
@@ -341,11 +396,11 @@ const fewestNamed = 4;
 const worthNaming = 0.5;
 
 function nearestOf(result: SearchResult, best: Candidate): Nearest | null {
-  const { own, candidates } = result;
+  const { own } = result;
   const differing = missesOf(own.fit);
   if (differing === 0) return null;
   const isNear = best !== own && matchedBy(best, result) >= worthNaming * differing;
-  const candidate = isNear ? best : (candidates.find(isUnitAlone) ?? own);
+  const candidate = isNear ? best : (unitAloneIn(result) ?? own);
   const { cells, kind } = candidate.of;
   const { misses } = candidate.fit;
   const model = modelOf(candidate.of, candidate.table());

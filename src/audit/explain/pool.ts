@@ -1,4 +1,8 @@
 /** What the results of a project show together: one program computed them. */
+import { byExperiments, resultKey } from "../result.js";
+import { groupsOf } from "../../platform/index.js";
+import type { EvaluatorOf } from "../recompute/evaluator.js";
+import { findCause, type CauseSettings, type FoundCause, type OpenResult } from "./find-cause.js";
 import { maxOutliers, missesOf } from "../compare/target.js";
 import { whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 import { candidateName, type SearchResult, type SharedConventions } from "./search.js";
@@ -55,4 +59,87 @@ export function sharedBy(
   const [best] = weighed;
   if (best === undefined) return null;
   return { name: best.name, parts: best.parts.map((part) => ({ ...part, bits: knownBits })) };
+}
+
+interface VotedCause {
+  readonly experiment_id: string;
+  /** Null in doubt. */
+  readonly votes: CandidateVotes | null;
+  found: FoundCause;
+}
+
+/** Explains each result alone, then those again of which others of their kind show a convention. */
+export function explainer(evaluatorOf: EvaluatorOf, settings: CauseSettings) {
+  const all: VotedCause[] = [];
+  return {
+    /** @param open in all their places */
+    async explain(open: readonly OpenResult[]): Promise<void> {
+      const alike = groupsOf(open, ({ target: { group } }) =>
+        JSON.stringify([resultKey(group), group.cells, group.options]),
+      );
+      for (const places of alike.values()) {
+        const [result] = places;
+        const { experiment_id } = result.target.group;
+        let votes: CandidateVotes | null = null;
+        const hear = (alone: SearchResult) => {
+          votes = result.doubt === undefined ? votesOf(alone) : null;
+        };
+        const evaluator = await evaluatorOf(experiment_id);
+        const found = findCause(places, evaluator, settings, null, hear);
+        all.push({ experiment_id, found, votes });
+      }
+    },
+    shared() {
+      const heard = byExperiments(all).flatMap(({ found: { places }, votes }) =>
+        votes === null ? [] : [[places[0], votes] as const],
+      );
+      return inferShared(new Map(all.length > 1 ? heard : []));
+    },
+    async explainShared(
+      shared: ReadonlyMap<OpenResult, SharedConventions>,
+      isIn: (experiment: string) => boolean,
+    ): Promise<void> {
+      for (const voted of all) {
+        const { experiment_id } = voted;
+        const { places } = voted.found;
+        const conventions = shared.get(places[0]);
+        if (conventions !== undefined && isIn(experiment_id))
+          voted.found = findCause(places, await evaluatorOf(experiment_id), settings, conventions);
+      }
+    },
+    explained: (): FoundCause[] => byExperiments(all).map(({ found }) => found),
+  };
+}
+
+/**
+ * For a kind in the project, then in each experiment for the rest. Which ratings count is a rule of
+ * the service: found for one kind, it is known for the others.
+ */
+export function inferShared(
+  votes: ReadonlyMap<OpenResult, CandidateVotes>,
+): Map<OpenResult, SharedConventions> {
+  const shared = new Map<OpenResult, SharedConventions>();
+  const rules = new Set<string>();
+  const isOpen = (result: OpenResult): boolean =>
+    votes.get(result)?.get(shared.get(result)?.name ?? "")?.isMatch !== true;
+  const byKind = [...groupsOf([...votes.keys()], ({ target }) => target.kind).values()];
+  const scopes = [
+    ...byKind.toSorted((a, b) => b.length - a.length),
+    ...groupsOf([...votes.keys()], ({ target }) =>
+      JSON.stringify([target.kind, target.group.experiment_id]),
+    ).values(),
+  ];
+  // A rule found last is known to the kinds that came before.
+  for (const scope of [...scopes, ...scopes]) {
+    const results = scope.filter(isOpen);
+    const found = sharedBy(
+      results.map((result) => votes.get(result)!),
+      rules,
+    );
+    if (found === null) continue;
+    for (const result of results) shared.set(result, found);
+    for (const { set, name } of found.parts)
+      if (Object.keys(set).every((key) => key === "population")) rules.add(name);
+  }
+  return shared;
 }

@@ -52,8 +52,8 @@ export async function nameKind(
         ? [{ ...fit, numbers: agreeing, parts: 0, name: reading }]
         : [];
     const parts = sizeOf(candidate);
-    const { name, reproduced: numbers } = explanation;
-    return [{ ...fit, numbers, parts, name: `${reading} ${name}` }];
+    const numbers = candidate.of.cells.length - candidate.fit.misses.length;
+    return [{ ...fit, numbers, parts, name: `${reading} ${explanation.name}` }];
   }
 }
 

@@ -1,6 +1,5 @@
 /** What an audit finds of a published result, and what came of the conventions accepted. */
-import type { Cause } from "../explain/cause.js";
-import type { ExplainedResult } from "../explain/find-causes.js";
+import type { Cause, FoundCause } from "../explain/find-cause.js";
 import { covers, isAbout, isAnyOr, type Acceptance, type Covered } from "../explain/names.js";
 import { optionRow } from "../explain/options.js";
 import type { ComparedNumber } from "../result.js";
@@ -14,7 +13,7 @@ export interface Finding extends Cause {
 }
 
 /** Null if the result could not be compared. */
-export function findingOf({ places, cause, isOpen }: ExplainedResult): Finding | null {
+export function findingOf({ places, cause, isOpen }: FoundCause): Finding | null {
   const [{ numbers, doubt }] = places;
   const { experiment_id, kind, dimension, source, explanation, accepted, ...more } = cause;
   const isCompared = numbers.every(({ obstacle }) => obstacle === undefined);
@@ -74,7 +73,7 @@ function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
 /** A row for each contradicted option of a result that others of its options explain. */
 export function liesOf(
   { explanation, accepted, verdict }: Finding,
-  { places }: ExplainedResult,
+  { places }: FoundCause,
 ): ComparedNumber[] {
   if (explanation === null || accepted !== null || verdict !== "explained") return [];
   const { contradicts, name } = explanation;

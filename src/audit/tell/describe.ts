@@ -3,7 +3,7 @@ import { resultKey } from "../result.js";
 import type { AuditRow } from "../judge/rows.js";
 import type { AuditReport } from "./report.js";
 import { attentionOf } from "../judge/verdict.js";
-import type { Explanation, Nearest } from "../explain/cause.js";
+import type { Explanation, Nearest } from "../explain/find-cause.js";
 import type { Finding } from "../judge/finding.js";
 import { namedNumbers, signed } from "./named.js";
 import { renamedText, type Renamed } from "../explain/repair-items.js";

@@ -3,7 +3,7 @@ import { mainField, metricKind, type Kind } from "../../metrics/index.js";
 import type { Evaluator } from "../recompute/evaluator.js";
 import { patched, type Scenario } from "../recompute/scenario.js";
 import { hypothesesFor } from "../recompute/hypotheses.js";
-import type { Explanation } from "../explain/cause.js";
+import type { Explanation } from "../explain/find-cause.js";
 
 interface Quotient {
   readonly part: number;

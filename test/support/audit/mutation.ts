@@ -1,7 +1,6 @@
 import { groupOf } from "../../../src/audit/read/cells.js";
 import { readScores } from "../../../src/audit/read/scores.js";
-import { explanationOf } from "../../../src/audit/explain/find-cause.js";
-import type { Explanation } from "../../../src/audit/explain/cause.js";
+import { explanationOf, type NamedCause } from "../../../src/audit/explain/find-cause.js";
 import { candidateName, search } from "../../../src/audit/explain/search.js";
 import { targetOf, type Target } from "../../../src/audit/compare/target.js";
 import { defaultTolerances } from "../../../src/audit/compare/tolerances.js";
@@ -57,7 +56,7 @@ export function publishedTarget(
 export interface Audited {
   /** The numbers follow from the run's own conventions. */
   readonly exact: boolean;
-  readonly explanation: Explanation | null;
+  readonly explanation: NamedCause | null;
   /** Items with a number that neither the explanation nor, without one, the run's own conventions reproduce. */
   readonly missed: readonly string[];
   /** The best candidate if it reproduces every number, otherwise empty. */
@@ -82,12 +81,12 @@ export function auditPublished(
   });
   const best = result.candidates[0];
   const exact = result.own.fit.misses.length === 0 && result.own.fit.unpublished.length === 0;
-  const found = exact ? null : explanationOf(result);
-  const { fit } = found?.candidate ?? result.own;
+  const { explanation, candidate } = explanationOf(result);
+  const { fit } = exact || explanation === null ? result.own : candidate;
   const missed = [...fit.misses.map((i) => target.cells[i]?.item ?? ""), ...fit.unpublished];
   return {
     exact,
-    explanation: found?.explanation ?? null,
+    explanation: exact ? null : explanation,
     missed: [...new Set(missed)],
     closest: best?.fit.missBits === 0 ? candidateName(best) : "",
     isEmpty: target.cells.length === 0,

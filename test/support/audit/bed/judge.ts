@@ -1,5 +1,5 @@
 import { repairChanceBits, renamedItems } from "../../../../src/audit/explain/repair-items.js";
-import { explain, explanationFrom } from "../../../../src/audit/explain/find-cause.js";
+import { explain } from "../../../../src/audit/explain/find-cause.js";
 import { hypothesesFor, type Hypothesis } from "../../../../src/audit/recompute/hypotheses.js";
 import {
   createCandidates,
@@ -107,17 +107,16 @@ export interface Judged {
 function searched(trial: Trial, shared: SharedConventions | null) {
   const { target: whole, evaluator } = trial;
   const conventions = search({ target: whole, evaluator, own, known: shared });
-  const explained = explanationFrom(conventions);
+  const explained = explain(conventions);
   return { trial: { ...trial, target: explained.result.own.of }, ...explained };
 }
 
 /** What the audit makes of a trial. */
 export function judge(given: Trial, shared: SharedConventions | null = null): Judged {
   if (given.renames !== undefined) return judgeNames(given);
-  const { trial, result, found } = searched(given, shared);
+  const { trial, result, explanation, candidate } = searched(given, shared);
   const { kind, target, evaluator, names } = trial;
-  const explanation = found?.explanation ?? null;
-  if (found === null || explanation === null) {
+  if (explanation === null) {
     const best = result.candidates[0];
     const w = best && weigh(result, best);
     const says =
@@ -131,17 +130,19 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
       says: `${obstacle ?? ""} ${says}`,
     };
   }
-  const { name, rivals, reproduced, of, bits } = explanation;
+  const { name, rivals, bits } = explanation;
+  const of = target.cells.length;
+  const reproduced = of - candidate.fit.misses.length;
   const b = `[${bits.evidence.toFixed(0)} - ${bits.cost.toFixed(0)} - ${bits.margin.toFixed(0)}] ${reproduced}/${of}`;
   const says = `${[name, ...rivals].join(" | ")} ${b}`;
-  const { hypotheses, scenario } = found.candidate;
+  const { hypotheses, scenario } = candidate;
   const tableWith = (others: readonly Hypothesis[]): Table =>
     evaluator.table(kind, { ...scenarioUnder(scenario, others), rounding: "nearest" });
   // What was planted too, but shows in no digit.
   const unseen = namedIn(trial, trial.assumed).filter(({ axis }) =>
     hypotheses.every((h) => h.axis !== axis),
   );
-  const explained = reproducedBy(found.candidate, trial);
+  const explained = reproducedBy(candidate, trial);
   // Of ratings that were really counted so, scored in a way that has no name: what the digits show of that is missed.
   const isRest = isPlanted(trial.assumed, name);
   const isWhole =
