@@ -16,7 +16,7 @@ import {
   type Uncompared,
 } from "./compare/compare.js";
 import { compareRanks, type RankedResult } from "./compare/ranks.js";
-import { judgeAll, type AuditRow } from "./judge/rows.js";
+import { judgeAll } from "./judge/rows.js";
 import { readRecomputed, tablesFrom } from "./recompute/own-numbers.js";
 import { byExperiments, isApart, numberOf, type ComparedNumber } from "./result.js";
 import { correctnessOf, readFlags, type FlagRows } from "./compare/correctness.js";
@@ -27,12 +27,12 @@ import { impossibleMeans } from "./compare/without-ratings.js";
 import type { CauseSettings, OpenResult } from "./explain/find-cause.js";
 import { explainer } from "./explain/pool.js";
 import type { Acceptance } from "./explain/names.js";
-import { acceptedIn, findingOf, liesOf } from "./judge/finding.js";
+import { acceptedIn, findingOf } from "./judge/finding.js";
 import { exclusiveOptions, liesIn } from "./explain/options.js";
 import { precisionOfResult, type PublishedGroup, type ResultPrecision } from "./read/cells.js";
 import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./read/doubts.js";
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
-import { readPublished } from "./read/read-published.js";
+import { readPublished, type Published } from "./read/read-published.js";
 import { isKnownField } from "./read/scores.js";
 import { isRank } from "./read/words.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
@@ -41,7 +41,7 @@ import { ignoredAs, type Ignored } from "./judge/ignored.js";
 import { defaultLimits, type SearchLimits } from "./explain/search.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";
-import { readScales, scaleAmong, type Scale } from "./compare/scales.js";
+import { readScales, scaleAmong } from "./compare/scales.js";
 import { isUnnamed, nameKind, noKindFits } from "./explain/unnamed.js";
 import { countVerdicts } from "./judge/verdict.js";
 
@@ -86,66 +86,26 @@ export async function auditSnapshot(
 ): Promise<AuditReport> {
   const { shapes = {}, records = {}, accept = [], ignore = [] } = options;
   const { tolerances = defaultTolerances, limits = defaultLimits } = options;
-  const settings = { conventions, tolerances, limits, accept };
   const doubts = snapshot.doubts ?? noDoubts;
-
-  const published = await readPublished(warehouse, { scores: shapes, records });
   let engine = warehouse;
   const evaluatorOf = keepEvaluators(() => engine);
-  const causes = explainer(evaluatorOf, settings);
-
-  const rows: AuditRow[][] = [];
+  const run: AuditRun = { conventions, tolerances, limits, accept, ignore, doubts, evaluatorOf };
+  const causes = explainer(evaluatorOf, run);
+  const published = await readPublished(warehouse, { scores: shapes, records });
+  const batches: BatchColumns[] = [];
   let pending: readonly ComparedNumber[] = snapshot.quarantined ?? [];
-  const results: ResultPrecision[][] = [];
-  const unread_fields: UnreadField[][] = [];
-  const contradictions: Contradiction[] = [];
-  const left_out: LeftOut[] = [];
-  const scales: Scale[][] = [];
-  const flags: FlagRows[] = [];
   await inBatches(published.kinds, async (own, isIn) => {
     engine = own;
-    const names = await readItemNames(own);
-    const recomputed = await readRecomputed(own, published.kinds);
-    const tools: Tools = {
-      ...settings,
-      ignore,
-      doubts,
-      names,
-      evaluatorOf,
-      tableOf: tablesFrom(recomputed, conventions, evaluatorOf),
-      uncompared: await readUncompared(own),
-    };
-    // One result after the other, since all at once would take several times the memory.
-    const compared: ComparedResult[] = [];
-    const isOut = (group: PublishedGroup): boolean => isLeftOut(group, snapshot);
-    for (const places of published.resultsOf(isIn, names)) {
-      const audited = places.filter((group) => !isOut(group));
-      for (const place of audited) compared.push(await compareResult(place, tools));
-      contradictions.push(...contradictionsAmong(audited));
-      for (const { published_in, experiment_id, cells } of places.filter(isOut))
-        left_out.push({ published_in, experiment_id, numbers: cells.length });
-    }
-    const ownScales = await readScales(own);
-    const ranked = groupsOf(
-      compared.flatMap((result) => result.ranked ?? []),
-      ({ target: { group } }) => keyOf(group.experiment_id, group.dimension),
-    );
-    const ranks = [...ranked.values()].flatMap((group) =>
-      compareRanks(group, scaleAmong(ownScales, group[0].target.group)?.direction ?? null),
-    );
-    const open = compared.flatMap((result) => result.open ?? []);
+    const { numbers, open, ...batch } = await compareBatch(own, isIn, published, run, snapshot);
     await causes.explain(open);
     const openIn = new Set(open.map(({ target }) => target.group.experiment_id));
-    const numbers = [...pending, ...compared.flatMap((result) => result.numbers), ...ranks];
     // The others wait for what results of later batches show.
     const isSettled = ({ experiment_id }: ComparedNumber): boolean =>
       isIn(experiment_id) && !openIn.has(experiment_id);
-    rows.push(judgeAll(numbers.filter(isSettled), contradictions, doubts, ignore));
-    pending = numbers.filter((number) => !isSettled(number));
-    results.push(compared.flatMap(({ precision }) => precision ?? []));
-    unread_fields.push(compared.flatMap((result) => result.unread_fields));
-    scales.push(ownScales);
-    flags.push(await readFlags(own));
+    const all = [...pending, ...numbers];
+    pending = all.filter((number) => !isSettled(number));
+    const rows = judgeAll(all.filter(isSettled), batch.contradictions, doubts, ignore);
+    batches.push({ ...batch, rows });
   });
   const shared = causes.shared();
   if (shared.size > 0)
@@ -153,37 +113,40 @@ export async function auditSnapshot(
       engine = own;
       return causes.explainShared(shared, isIn);
     });
-
-  const found = causes.explained().map((result) => ({ result, finding: findingOf(result) }));
-  const findings = found.flatMap(({ finding }) => finding ?? []);
-  const explained = [
-    ...pending,
-    ...found.flatMap(({ result }) => result.numbers),
-    ...found.flatMap(({ result, finding }) => (finding === null ? [] : liesOf(finding, result))),
-  ];
-  const all = byExperiments([...rows, judgeAll(explained, contradictions, doubts, ignore)].flat());
+  const found = causes.explained();
+  const findings = found.flatMap((result) => findingOf(result) ?? []);
+  const all = <T extends { readonly experiment_id: string }>(
+    of: (batch: BatchColumns) => readonly T[],
+  ): T[] => byExperiments(batches.flatMap(of));
+  const contradictions = all((batch) => batch.contradictions);
+  const explained = [...pending, ...found.flatMap(({ numbers }) => numbers)];
+  const last = judgeAll(explained, contradictions, doubts, ignore);
+  const rows = byExperiments([...batches.flatMap((batch) => batch.rows), ...last]);
   const weighted = (await warehouse.all(weightedSql)).map((row) => textOf(row, "experiment_id"));
   return {
     snapshot: snapshot.id,
     created_at: snapshot.created_at,
-    summary: countVerdicts(all),
-    rows: all,
-    correctness: correctnessOf({
-      counts: byExperiments(flags.flatMap(({ counts }) => counts)),
-      different: byExperiments(flags.flatMap(({ different }) => different)),
-    }),
+    summary: countVerdicts(rows),
+    rows,
+    correctness: correctnessOf(batches.map(({ flags }) => flags)),
     findings,
-    accepted: acceptedIn(accept, all, findings),
-    contradictions: byExperiments(contradictions),
-    left_out: byExperiments(left_out),
+    accepted: acceptedIn(accept, rows, findings),
+    contradictions,
+    left_out: all((batch) => batch.left_out),
     unread: snapshot.unread ?? [],
-    results: byExperiments(results.flat()),
-    unread_fields: byExperiments(unread_fields.flat()),
-    scales: byExperiments(scales.flat()),
+    results: all((batch) => batch.results),
+    unread_fields: all((batch) => batch.unread_fields),
+    scales: all((batch) => batch.scales),
     ...(weighted.length > 0 && { weighted }),
     shortfalls: snapshot.shortfalls ?? [],
   };
 }
+
+/** What the report has of the experiments of a batch. */
+type BatchColumns = Pick<
+  AuditReport,
+  "rows" | "contradictions" | "left_out" | "results" | "unread_fields" | "scales"
+> & { readonly flags: FlagRows };
 
 const weightedSql =
   "select distinct experiment_id from stg_weights where weight <> 1 order by experiment_id";
@@ -197,11 +160,58 @@ function isLeftOut(
   return isListed && experiments !== undefined && !experiments.has(experiment_id);
 }
 
-interface Tools extends CauseSettings, ComparedWith {
+interface AuditRun extends CauseSettings {
   readonly ignore: readonly Ignored[];
   readonly doubts: Doubts;
-  readonly names: ReadonlyMap<string, ItemNames>;
   readonly evaluatorOf: EvaluatorOf;
+}
+
+/** Compares the results of some experiments. @param warehouse with their `auditedModels` */
+async function compareBatch(
+  warehouse: Warehouse,
+  isIn: IsIn,
+  { kinds, resultsOf }: Published,
+  run: AuditRun,
+  snapshot: AuditedSnapshot,
+) {
+  const names = await readItemNames(warehouse);
+  const recomputed = await readRecomputed(warehouse, kinds);
+  const tableOf = tablesFrom(recomputed, run.conventions, run.evaluatorOf);
+  const tools: Tools = { ...run, names, tableOf, uncompared: await readUncompared(warehouse) };
+  // One result after the other, since all at once would take several times the memory.
+  const compared: ComparedResult[] = [];
+  const contradictions: Contradiction[] = [];
+  const left_out: LeftOut[] = [];
+  for (const places of resultsOf(isIn, names)) {
+    const isOut = (group: PublishedGroup): boolean => isLeftOut(group, snapshot);
+    const audited = places.filter((group) => !isOut(group));
+    for (const place of audited) compared.push(await compareResult(place, tools));
+    contradictions.push(...contradictionsAmong(audited));
+    for (const { published_in, experiment_id, cells } of places.filter(isOut))
+      left_out.push({ published_in, experiment_id, numbers: cells.length });
+  }
+  const scales = await readScales(warehouse);
+  const ranked = groupsOf(
+    compared.flatMap((result) => result.ranked ?? []),
+    ({ target: { group } }) => keyOf(group.experiment_id, group.dimension),
+  );
+  const ranks = [...ranked.values()].flatMap((results) =>
+    compareRanks(results, scaleAmong(scales, results[0].target.group)?.direction ?? null),
+  );
+  return {
+    numbers: [...compared.flatMap((result) => result.numbers), ...ranks],
+    open: compared.flatMap((result) => result.open ?? []),
+    contradictions,
+    left_out,
+    results: compared.flatMap(({ precision }) => precision ?? []),
+    unread_fields: compared.flatMap((result) => result.unread_fields),
+    scales,
+    flags: await readFlags(warehouse),
+  };
+}
+
+interface Tools extends AuditRun, ComparedWith {
+  readonly names: ReadonlyMap<string, ItemNames>;
   readonly uncompared: Uncompared;
 }
 

@@ -29,7 +29,7 @@ const after = (change: string): Promise<AuditReport> => withChanged(change, audi
 const flagsAfter = (change: string) =>
   withChanged(change, async (warehouse) => {
     await recomputeBehind(warehouse, ["audit_correctness"]);
-    return correctnessOf(await readFlags(warehouse));
+    return correctnessOf([await readFlags(warehouse)]);
   });
 
 const exitCodeOf = ({ summary, correctness }: AuditReport) => auditExitCode(summary, correctness);

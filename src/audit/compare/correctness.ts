@@ -1,6 +1,7 @@
 /** The published `is_correct` of ratings beside the one that their meta and score give. */
 import { sumOf } from "../../platform/index.js";
 import type { Warehouse } from "../../warehouse/index.js";
+import { byExperiments } from "../result.js";
 
 interface CorrectnessDifference {
   readonly experiment_id: string;
@@ -72,7 +73,9 @@ export async function readFlags(warehouse: Warehouse): Promise<FlagRows> {
   return { counts: await read(countsSql), different: await read(differentSql) };
 }
 
-export function correctnessOf({ counts, different }: FlagRows): CorrectnessReport {
+export function correctnessOf(batches: readonly FlagRows[]): CorrectnessReport {
+  const counts = byExperiments(batches.flatMap((batch) => batch.counts));
+  const different = byExperiments(batches.flatMap((batch) => batch.different));
   const decided = counts.filter(({ reason }) => reason === null);
   const compared = sumOf(decided.map(({ ratings }) => ratings));
   return {

@@ -20,7 +20,7 @@ import {
 import { isScale, isTooFew, medianOf, sure } from "../compare/unit.js";
 import { isShared, shownBits, type EvidenceBits } from "./weigh.js";
 import { tooFew } from "../compare/coarse.js";
-import { contradictedBy } from "./options.js";
+import { contradictedBy, liesAmong } from "./options.js";
 import {
   findRepair,
   renamedItems,
@@ -112,7 +112,7 @@ export function findCause(
   shared: SharedConventions | null = null,
   hear: (searched: SearchResult) => void = () => undefined,
 ): FoundCause {
-  const [{ target }] = places;
+  const [{ target, doubt }] = places;
   const { group, kind } = target;
   const { experiment_id, dimension, source } = group;
   const own = ownScenario(conventions, dimension, source);
@@ -149,7 +149,11 @@ export function findCause(
     untried: result.untried,
   };
   const isOpen = explanation === null && !first.some(isWrong);
-  return { places, cause, isOpen, numbers: numbers.flat() };
+  const isSettled = explanation?.unstated === "" && accepted === null && doubt === undefined;
+  const lies = places.flatMap(({ target: { group } }) =>
+    isSettled ? liesAmong(group, explanation.contradicts, explanation.name) : [],
+  );
+  return { places, cause, isOpen, numbers: [...numbers.flat(), ...lies] };
 }
 
 function withCounts(
@@ -312,7 +316,7 @@ function supported(result: SearchResult, candidate: Candidate): NamedCause | nul
     bits,
     unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
     mixed: mixedIn(result, candidate),
-    contradicts: contradictedBy(candidate, result.stated).map((h) => h.name),
+    contradicts: contradictedBy(candidate, result.stated),
     rivals: result.rivalsOf(candidate).map(candidateName),
   };
 }

@@ -13,17 +13,28 @@ import type { UnderScenario } from "./evidence.js";
 export function contradictedBy(
   { of: target, evaluator, scenario, fit }: Omit<UnderScenario, "table">,
   stated: readonly Hypothesis[],
-): Hypothesis[] {
-  return stated.filter((one) => {
+): string[] {
+  const contradicted = stated.filter((one) => {
     const changed = patched(scenario, one.set);
     if (isSameScenario(changed, scenario)) return false;
     const other = inUnit(target, evaluator, changed, [one]).scenario;
     const table = evaluator.table(target.kind, other, target.hasEnds);
     return missesOf(fitOf(target, table, other.rounding)) > missesOf(fit);
   });
+  return contradicted.map(({ name }) => name);
 }
 
-export const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
+/** A row for each option that does not hold for a result. */
+export const liesAmong = (
+  key: GroupKey,
+  contradicted: readonly string[],
+  cause: string,
+): ComparedNumber[] =>
+  contradicted.map((name) =>
+    optionRow(key, name, `the options state ${name}, but the numbers follow from ${cause}`),
+  );
+
+const optionRow = (key: GroupKey, name: string, impossible: string): ComparedNumber =>
   numberOf(key, { field: `options.${name.split("=")[0]}`, impossible });
 
 export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNumber[] {
@@ -51,11 +62,5 @@ export async function liesIn(
   if (stated.every(({ set }) => isSameScenario(patched(own, set), own))) return [];
   const evaluator = await evaluatorOf(group.experiment_id);
   const shown = { of: target, evaluator, scenario: own, fit: fitOf(target, values) };
-  return contradictedBy(shown, stated).map(({ name }) =>
-    optionRow(
-      group,
-      name,
-      `the options state ${name}, but the numbers follow from the run's own conventions`,
-    ),
-  );
+  return liesAmong(group, contradictedBy(shown, stated), "the run's own conventions");
 }

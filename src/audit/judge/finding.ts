@@ -1,8 +1,6 @@
 /** What an audit finds of a published result, and what came of the conventions accepted. */
 import type { Cause, FoundCause } from "../explain/find-cause.js";
 import { covers, isAbout, isAnyOr, type Acceptance, type Covered } from "../explain/names.js";
-import { optionRow } from "../explain/options.js";
-import type { ComparedNumber } from "../result.js";
 import { judge } from "./judge.js";
 import type { AuditRow } from "./rows.js";
 import { attentionOf, type Verdict } from "./verdict.js";
@@ -68,22 +66,4 @@ function stateOf(rows: readonly AuditRow[]): AcceptedConvention["state"] {
     ({ verdict }) => attentionOf(verdict) === 0 || verdict === "explained",
   );
   return isSettled ? "not_needed" : "does_not_hold";
-}
-
-/** A row for each contradicted option of a result that others of its options explain. */
-export function liesOf(
-  { explanation, accepted, verdict }: Finding,
-  { places }: FoundCause,
-): ComparedNumber[] {
-  if (explanation === null || accepted !== null || verdict !== "explained") return [];
-  const { contradicts, name } = explanation;
-  return places.flatMap(({ target }) =>
-    contradicts.map((option) =>
-      optionRow(
-        target.group,
-        option,
-        `the options state ${option}, but the numbers follow from ${name}`,
-      ),
-    ),
-  );
 }
