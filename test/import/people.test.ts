@@ -16,6 +16,7 @@ interface Shape {
   readonly without?: string;
   readonly refused?: string;
   readonly mapping?: string;
+  readonly code?: number;
   readonly said?: string;
   readonly rows?: readonly string[];
 }
@@ -26,11 +27,11 @@ const shapes = parse(readFileSync(join(import.meta.dirname, "people.yaml"), "utf
 const queryToFill =
   /^# .*: no mapping can be guessed: .*\n(# The first records:\n(# {3}.*\n)+)?study:.*\n.*\nfiles:[^]*sql: \|[^]*select line, /;
 
-test.each(everyNth(Object.entries(shapes), 8, 3))(
+test.each(everyNth(Object.entries(shapes), 7, 3))(
   "a file as people have it: %s",
   async (name, shape) => {
     const { file = /^\S+\.\w+$/.test(name) ? name : "d.csv", text, mapping, said, rows } = shape;
-    const { guess = [], without = "^$", refused } = shape;
+    const { guess = [], without = "^$", refused, code = 0 } = shape;
     writeFileSync(join(folder, file), text);
     const guessed = mapping === undefined ? await guessMapping(join(folder, file)) : undefined;
     if (refused !== undefined) {
@@ -44,7 +45,8 @@ test.each(everyNth(Object.entries(shapes), 8, 3))(
     if (rows === undefined && said === undefined) return;
     const own = mapping && `{ study: { id: people }, ${mapping} }`;
     const read = await readStudy(own ?? guessed?.text ?? "", { [file]: text });
-    expect(read.said).toMatch(RegExp(said ?? "^$"));
+    expect([read.said, ...read.untaken].join("\n").trim()).toMatch(RegExp(said ?? "^$"));
+    expect(read.code).toBe(code);
     if (rows === undefined) return;
     expect(await ratingsRead()).toEqual(rows);
   },
