@@ -18,14 +18,12 @@ const comparisons = fc
     maxLength: 60,
   })
   .map((games) => {
-    const played = games.filter(([a, b]) => a !== b);
     let session = 0;
-    return {
-      a: Int32Array.from(played, ([a]) => a),
-      b: Int32Array.from(played, ([, b]) => b),
-      outcome: Int8Array.from(played, ([, , outcome]) => outcome),
-      session: Int32Array.from(played, ([, , , isNew]) => (session += Number(isNew))),
-    };
+    return columnsOf(
+      games.flatMap(([a, b, outcome, isNew]) =>
+        a === b ? [] : [{ a, b, outcome, session: (session += Number(isNew)) }],
+      ),
+    );
   });
 
 const convention = fc.record<EloConvention>({

@@ -6,18 +6,13 @@ import {
   raterPairCountsOf,
   winsWithHalfTies,
 } from "../../src/metrics/pair-counts.js";
+import { columnsOf } from "../support/pair-counts.js";
 
 const games = fc
   .array(fc.tuple(fc.nat(4), fc.nat(4), fc.constantFrom(-1, 0, 1), fc.nat(2)), { maxLength: 40 })
-  .map((all) => {
-    const played = all.filter(([a, b]) => a !== b);
-    return {
-      a: Int32Array.from(played, ([a]) => a),
-      b: Int32Array.from(played, ([, b]) => b),
-      outcome: Int8Array.from(played, ([, , outcome]) => outcome),
-      rater: Int32Array.from(played, ([, , , rater]) => rater),
-    };
-  });
+  .map((all) =>
+    columnsOf(all.flatMap(([a, b, outcome, rater]) => (a === b ? [] : [{ a, b, outcome, rater }]))),
+  );
 
 test("wins and comparisons are counted correctly, by pair and by pair and rater", () => {
   fc.assert(

@@ -1,4 +1,5 @@
 import { raterPairCountsOf, type RaterPairCounts } from "../../src/metrics/pair-counts.js";
+import { seededRandom } from "../../src/platform/random.js";
 
 type Pair = readonly [a: number, b: number, winsA: number, winsB: number, ties?: number];
 
@@ -40,3 +41,37 @@ export const raterCounts = (
   raters: number,
   games: readonly Game[],
 ): RaterPairCounts => raterPairCountsOf(items, raters, columnsOf(games));
+
+interface Raters {
+  readonly items: number;
+  readonly raters: number;
+  /** Comparisons of each, or how to draw their number. */
+  readonly each?: number | ((random: () => number) => number);
+  /** Between the log worths of neighbours. */
+  readonly step?: number;
+  /** How much the worths of each rater differ from those of all. */
+  readonly taste?: number;
+  /** Share of ties. */
+  readonly ties?: number;
+}
+
+/** Games of raters with tastes of their own, so that the answers of one are correlated. */
+export function gamesOf(
+  seed: number,
+  { items, raters, each = 20, step = 0.5, taste = 0.5, ties = 0.15 }: Raters,
+): Game[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: raters }, (_, rater) => {
+    const own = Array.from(
+      { length: items },
+      (_item, i) => -i * step + taste * (random() + random() + random() - 1.5) * 2,
+    );
+    const length = typeof each === "number" ? each : each(random);
+    return Array.from({ length }, () => {
+      const a = Math.floor(random() * items);
+      const b = (a + 1 + Math.floor(random() * (items - 1))) % items;
+      const wins = random() < 1 / (1 + Math.exp(own[b]! - own[a]!));
+      return { a, b, outcome: random() < ties ? 0 : wins ? 1 : -1, rater };
+    });
+  }).flat();
+}

@@ -3,28 +3,13 @@ import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.j
 import { fitWorths } from "../../../src/metrics/bradley-terry/model.js";
 import { defaultConventions, type RaterPairCounts } from "../../../src/metrics/index.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import { pairs, raterCounts, type Game } from "../../support/pair-counts.js";
+import { gamesOf, pairs, raterCounts } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 
-/** Items half a log worth apart; each rater has an individual taste, so a rater's answers are correlated. */
-function study(raters: number, each: number, taste: number, seed = 3): RaterPairCounts {
-  const random = seededRandom(seed);
-  const games: Game[] = [];
-  for (let rater = 0; rater < raters; rater++) {
-    const own = Array.from(
-      { length: 5 },
-      (_, i) => -i * 0.5 + taste * (random() + random() + random() - 1.5) * 2,
-    );
-    for (let n = 0; n < each; n++) {
-      const a = Math.floor(random() * 5);
-      const b = (a + 1 + Math.floor(random() * 4)) % 5;
-      const wins = random() < 1 / (1 + Math.exp(own[b]! - own[a]!));
-      games.push({ a, b, outcome: random() < 0.1 ? 0 : wins ? 1 : -1, rater });
-    }
-  }
-  return raterCounts(5, raters, games);
-}
+/** Items half a log worth apart. */
+const study = (raters: number, each: number, taste: number): RaterPairCounts =>
+  raterCounts(5, raters, gamesOf(3, { items: 5, raters, each, taste, ties: 0.1 }));
 
 test("the fitted chances reproduce each item's wins", () => {
   const counts = study(6, 60, 0);

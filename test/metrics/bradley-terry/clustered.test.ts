@@ -1,27 +1,16 @@
 import { expect, test } from "vitest";
 import { bradleyTerry } from "../../../src/metrics/bradley-terry/bradley-terry.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
-import { seededRandom } from "../../../src/platform/random.js";
-import { raterCounts, type Game } from "../../support/pair-counts.js";
+import { gamesOf, raterCounts, type Game } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 const items = 5;
 
 const countsOf = (games: readonly Game[], raters: number) => raterCounts(items, raters, games);
 
-/** Raters of different diligence, each with a taste of their own, who tie now and then. */
-function study(seed: number, raters: number): Game[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: raters }, (_, rater) => {
-    const taste = Array.from({ length: items }, (_item, i) => 2 * random() - i * 0.4);
-    return Array.from({ length: 3 + Math.floor(20 * random()) }, () => {
-      const a = Math.floor(random() * items);
-      const b = (a + 1 + Math.floor(random() * (items - 1))) % items;
-      const wins = random() < 1 / (1 + Math.exp(taste[b]! - taste[a]!));
-      return { a, b, outcome: random() < 0.15 ? 0 : wins ? 1 : -1, rater };
-    });
-  }).flat();
-}
+/** Raters of different diligence. */
+const study = (seed: number, raters: number): Game[] =>
+  gamesOf(seed, { items, raters, each: (random) => 3 + Math.floor(20 * random()) });
 
 /** Solves `matrix` x = `right` by Gauss-Jordan elimination. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {

@@ -11,7 +11,7 @@ import {
 } from "../../../src/metrics/bradley-terry/resample.js";
 import { namelessOrders, type RaterPairCounts } from "../../../src/metrics/pair-counts.js";
 import { seededRandom } from "../../../src/platform/random.js";
-import { raterCounts } from "../../support/pair-counts.js";
+import { gamesOf, raterCounts } from "../../support/pair-counts.js";
 
 const [items, raters] = [4, 5];
 const below = (end: number) => fc.integer({ min: 0, max: end - 1 });
@@ -59,20 +59,8 @@ test("the counts of a draw are those of each rater, as often as it was drawn, ad
   );
 });
 
-/** Raters of different tastes, each with 20 comparisons. */
-function study(seed: number, size: number, judges: number): RaterPairCounts {
-  const random = seededRandom(seed);
-  const games = Array.from({ length: judges }, (_, rater) => {
-    const taste = Array.from({ length: size }, (_item, i) => random() + (2 * i) / size);
-    return Array.from({ length: 20 }, () => {
-      const a = Math.floor(random() * size);
-      const b = (a + 1 + Math.floor(random() * (size - 1))) % size;
-      const wins = random() < 1 / (1 + Math.exp(taste[b]! - taste[a]!));
-      return { a, b, outcome: random() < 0.2 ? 0 : wins ? 1 : -1, rater };
-    });
-  }).flat();
-  return raterCounts(size, judges, games);
-}
+const study = (seed: number, size: number, judges: number): RaterPairCounts =>
+  raterCounts(size, judges, gamesOf(seed, { items: size, raters: judges, step: 2 / size }));
 
 /** The intervals of the same draws, each fit without a start and run to the end. */
 function toTheEnd(counts: RaterPairCounts, ties: "half" | "davidson" | "generalised_davidson") {
