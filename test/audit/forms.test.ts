@@ -18,16 +18,8 @@ const planted = [
   ["stats", "1.96 standard errors", "interval=1.96"],
   ["elo", "a Bradley-Terry fit", "fit=likelihood"],
   ["bayesian_elo", "no prior", "fit=likelihood"],
-  ["bayesian_elo", "no prior, anchor 1500", "fit=likelihood"],
   ["bayesian_elo", "worths that sum to 1", "fit=likelihood unit=worth_sum"],
   ["bayesian_elo", "worths around 1", "fit=likelihood unit=worth_mean"],
-  ["bradley_terry", "Elo scale, held at 1114", "unit=elo"],
-  ["elo", "Elo scale, held at 800", "fit=likelihood"],
-  ["bayesian_elo", "Elo scale, held at 1042", "fit=likelihood"],
-  ["bradley_terry", "Elo scale without ties, held at 1000", "ties=exclude unit=elo"],
-  ["elo", "Elo scale without ties, held at 1000", "ties=skip fit=likelihood"],
-  ["elo", "K 4 from 1000", "k=4"],
-  ["elo", "K 4 from 1000, newest first", "k=4 order=reversed"],
 ] as const;
 
 /** A small study of each family that such numbers are published for. */

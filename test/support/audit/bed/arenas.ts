@@ -7,7 +7,6 @@ import {
   eloOf,
   gammaElo,
   grouped,
-  itemsOf,
   mapped,
   partsOf,
   sd,
@@ -35,7 +34,6 @@ const pairs: readonly Family[] = ["pairwise"];
 const graded: readonly Family[] = ["acr", "mushra"];
 const approvals: readonly Family[] = ["approval"];
 const z95 = 1.959963984540054;
-const anchor = "sys-02";
 
 const asValues = (ratings: Ratings): Published => mapped(ratings, (value) => ({ value }));
 const nothing: Published = new Map();
@@ -60,10 +58,7 @@ const worthAs = (
   of: (votes: Vote[], random: Random) => Ratings,
 ): Algorithm => ratedAs("bradley_terry", name, names, of);
 
-const onElo = (logs: Ratings, level = 1000): Ratings =>
-  mapped(logs, (log) => level + eloScale * log);
-const heldAt = (logs: Ratings, level: number): Ratings =>
-  onElo(logs, level - eloScale * (logs.get(anchor) ?? NaN));
+const onElo = (logs: Ratings): Ratings => mapped(logs, (log) => 1000 + eloScale * log);
 
 /** Only of votes with other weights than 1. */
 const weightedAs = (
@@ -84,7 +79,6 @@ const weightedAs = (
 });
 const ignored = ["weights=ignored"];
 const squared = ({ weight }: Vote): number => weight * weight;
-const atMostTwo = ({ weight }: Vote): number => Math.min(2, weight);
 
 type Record_ = Readonly<Record<"wins" | "losses" | "ties" | "n", number>>;
 /** Each item's record; of a vote of an item against itself both sides are its own. */
@@ -147,36 +141,17 @@ const byErrors = (votes: Vote[], by: Parameters<typeof errorsOf>[1], factor: num
   const errors = errorsOf(votes, by);
   return mapped(worthsOf(votes), (log, item) => around(log, factor * errors.get(item)!));
 };
-/** Values with the 2.5 % and 97.5 % quantiles of draws, as `shown` puts worths on a scale. */
-function byDraws(votes: Vote[], random: Random, shown: (logs: Ratings) => Ratings): Published {
-  const items = itemsOf(votes);
-  const draws = drawsOf(votes, 100, random, (own) => shown(worthsOf(own)));
-  return mapped(shown(worthsOf(votes)), (value, item): Numbers => {
-    const [ci_low, ci_high] = quantilesOf(draws.map((one) => one.get(item) ?? NaN));
-    return items.length === 0 ? {} : { value, ci_low, ci_high };
-  });
-}
-
 const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[] } = {
   conventions: [
     worthAs("ridge", ["fit=ridge"], (v) => worthsOf(v, arenaPenalty)),
     worthAs("ridge around 1000", ["fit=ridge", "unit=elo"], (v) =>
       onElo(worthsOf(v, arenaPenalty)),
     ),
-    worthAs("ridge held at 1114", ["fit=ridge", "unit=elo"], (v) =>
-      heldAt(worthsOf(v, arenaPenalty), 1114),
-    ),
     worthAs("ridge stopped, around 1000", ["fit=ridge_stopped", "fit=ridge", "unit=elo"], (v) =>
       onElo(stoppedWorths(v, 8e-5)),
     ),
-    worthAs("ridge stopped, held at 1114", ["fit=ridge_stopped", "fit=ridge", "unit=elo"], (v) =>
-      heldAt(stoppedWorths(v, 8e-5), 1114),
-    ),
     worthAs("style", ["style=controlled"], (v) => styledWorths(v)),
     worthAs("style, around 1000", ["style=controlled", "unit=elo"], (v) => onElo(styledWorths(v))),
-    worthAs("style, held at 1114", ["style=controlled", "unit=elo"], (v) =>
-      heldAt(styledWorths(v), 1114),
-    ),
     worthAs(
       "style, pairs reweighted, around 1000",
       ["style=controlled_reweighted", "unit=elo"],
@@ -207,11 +182,10 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
   ],
   others: [
     worthAs("ridge, C = 1/6, around 1000", [], (v) => onElo(worthsOf(v, 6 * arenaPenalty))),
-    worthAs("ridge, C = 6, held at 1114", [], (v) => heldAt(worthsOf(v, arenaPenalty / 6), 1114)),
+    worthAs("ridge, C = 6, around 1000", [], (v) => onElo(worthsOf(v, arenaPenalty / 6))),
     worthAs("ridge, each vote once, around 1000", [], (v) => onElo(worthsOf(v, 2 * arenaPenalty))),
     worthAs("ridge in natural logarithms, around 1000", [], (v) => onElo(worthsOf(v, 0.5))),
     worthAs("ridge stopped at 2e-3, around 1000", [], (v) => onElo(stoppedWorths(v, 2e-3))),
-    worthAs("ridge stopped at 2e-3, held at 1114", [], (v) => heldAt(stoppedWorths(v, 2e-3), 1114)),
     worthAs("style as recorded, around 1000", [], (v) =>
       onElo(styledWorths(v, { standardised: false })),
     ),
@@ -219,22 +193,13 @@ const ratings: { conventions: readonly Algorithm[]; others: readonly Algorithm[]
       onElo(styledWorths(v, { penalty: 0 })),
     ),
     worthAs("style of the next vote, around 1000", [], (v) => onElo(styledWorths(v, { late: 1 }))),
-    worthAs("style of the next vote", [], (v) => styledWorths(v, { late: 1 })),
-    ...([squared, atMostTwo] as const).flatMap((weight) => {
-      const name = weight === squared ? "weights squared" : "weights of at most 2";
-      return [
-        weightedAs("bradley_terry", name, [], (d) => worthsOf(d), weight),
-        weightedAs("percent_chosen", name, [], (d) => chosen(d as Vote[]), weight),
-        weightedAs("elo", name, [], (d) => eloOf(d), weight),
-        weightedAs("bayesian_elo", name, [], (d) => gammaElo(d), weight),
-      ];
-    }),
-    ...(["percent_chosen", "win_loss"] as const).flatMap((kind) => [
-      itselfAs(kind, "votes against itself twice", [], (v) => (v.a === v.b ? [v, v] : [v])),
-      itselfAs(kind, "half of the votes against itself", [], (v) =>
-        v.a === v.b && v.session % 2 === 0 ? [] : [v],
-      ),
-    ]),
+    weightedAs("bradley_terry", "weights squared", [], (d) => worthsOf(d), squared),
+    weightedAs("percent_chosen", "weights squared", [], (d) => chosen(d as Vote[]), squared),
+    weightedAs("elo", "weights squared", [], (d) => eloOf(d), squared),
+    weightedAs("bayesian_elo", "weights squared", [], (d) => gammaElo(d), squared),
+    itselfAs("percent_chosen", "votes against itself twice", [], (v) =>
+      v.a === v.b ? [v, v] : [v],
+    ),
     ratedAs("elo", "K 4 from 1000, halves exchanged", [], (v) =>
       eloOf([...v.slice(v.length >> 1), ...v.slice(0, v.length >> 1)], { k: 4, start: 1000 }),
     ),
@@ -245,12 +210,6 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
   conventions: [
     intervalAs("90 %", ["level=90"], (v) => byErrors(v, "votes", 1.6448536269514722)),
     intervalAs("clustered by rater", ["errors=clustered"], (v) => byErrors(v, "raters", z95)),
-    intervalAs("100 draws, around 1000", ["unit=elo"], (v, random) =>
-      byDraws(v, random, (logs) => onElo(logs)),
-    ),
-    intervalAs("100 draws, held at 1114", ["unit=elo"], (v, random) =>
-      byDraws(v, random, (logs) => heldAt(logs, 1114)),
-    ),
     intervalAs("around 1000", ["unit=elo"], (v) =>
       mapped(byErrors(v, "votes", z95), (own) =>
         Object.fromEntries(Object.entries(own).map(([f, x]) => [f, 1000 + eloScale * x])),
@@ -261,20 +220,11 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
     intervalAs("errors of the model", [], (v) => byErrors(v, "model", z95)),
     intervalAs("97.5 %", [], (v) => byErrors(v, "votes", 2.241402727604947)),
     intervalAs("two errors", [], (v) => byErrors(v, "votes", 2)),
-    intervalAs("100 draws", [], (v, random) => byDraws(v, random, (logs) => logs)),
     intervalAs("1.96 sd of 100 draws", [], (v, random) => {
       const draws = drawsOf(v, 100, random, (own) => worthsOf(own));
       return mapped(worthsOf(v), (log, item) =>
         around(log, z95 * sd(draws.map((one) => one.get(item) ?? NaN))),
       );
-    }),
-    intervalAs("100 draws of sessions", [], (v, random) => {
-      const sessions = partsOf(v, (one) => one.session);
-      const draws = drawsOf(sessions, 100, random, (own) => worthsOf(own.flat()));
-      return mapped(worthsOf(v), (value, item): Numbers => {
-        const [ci_low, ci_high] = quantilesOf(draws.map((one) => one.get(item) ?? NaN));
-        return { value, ci_low, ci_high };
-      });
     }),
   ],
 };
@@ -421,17 +371,6 @@ const wald =
     const half = z * Math.sqrt((p * (1 - p)) / n);
     return [p - half, p + half];
   };
-const shareDraws =
-  (draws: number): EndsOf =>
-  (share, n, random) =>
-    quantilesOf(
-      meansOfDraws(
-        Array.from({ length: n }, (_, i) => Number(i < Math.round(share * n))),
-        draws,
-        random,
-      ),
-    );
-
 const shareIntervals = {
   definitions: shareAs("share and interval", [], wilson(z95)),
   conventions: [
@@ -448,14 +387,8 @@ const shareIntervals = {
     }),
   ],
   others: [
-    ...shareAs("1,000 draws", [], shareDraws(1000)),
-    ...shareAs("100 draws", [], shareDraws(100)),
     ...shareAs("two errors", [], wald(2)),
     ...shareAs("Wald's of 97.5 %", [], wald(2.241402727604947)),
-    ...shareAs("one over the root of n", [], (p, n) => [
-      p - 1 / Math.sqrt(n),
-      p + 1 / Math.sqrt(n),
-    ]),
     ...shareAs("Wilson's, half a vote wider", [], (p, n) => {
       const [low, high] = wilson(z95)(p, n, () => 0);
       return [low - 1 / (2 * n), high + 1 / (2 * n)];

@@ -9,8 +9,7 @@ import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
 import { arenas } from "./arenas.js";
-import { boards } from "./boards.js";
-import { errors, hard, maps, names, populations, slips, type Change } from "./changes.js";
+import { errors, maps, populations, slips, type Change } from "./changes.js";
 import { paired } from "./paired.js";
 import { scored } from "./scored.js";
 import { enriched } from "./votes.js";
@@ -29,8 +28,6 @@ export interface Case {
   readonly assumed: readonly string[];
   readonly of: (study: Study, random: Random) => Published;
   readonly round: NonNullable<Change["round"]>;
-  /** The item whose name was changed; true if its numbers still are its own. Absent: none. */
-  readonly renames?: Change["renames"];
 }
 
 /** One set of numbers to explain. */
@@ -57,16 +54,16 @@ const services: Pool = {
   conventions: [...scored.conventions, ...paired.conventions],
   others: [...scored.others, ...paired.others],
 };
-const pools = { drawn: services, boards, arenas };
+const pools = { drawn: services, arenas };
 export const definitions = Object.values(pools).flatMap((pool) => pool.definitions);
 export const conventions = Object.values(pools).flatMap((pool) => pool.conventions);
 export const others = Object.values(pools).flatMap((pool) => pool.others);
 
 /**
- * Trials of a seed: drawn from all that services publish, from what boards do, from what boards of
- * arenas do (votes with weights, covariates and items against themselves), or hard ones.
+ * Trials of a seed: drawn from all that services publish, or from what boards of arenas do (votes
+ * with weights, covariates and items against themselves).
  */
-export type TrialSet = keyof typeof pools | "hard";
+export type TrialSet = keyof typeof pools;
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
@@ -75,7 +72,7 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
   const isDefinition = definitions.includes(algorithm);
   const parts = isDefinition ? changes : [algorithm, ...changes];
   const isOther = !isDefinition && algorithm.names.length === 0;
-  const isWrong = changes.some(({ names, renames }) => names.length === 0 && renames !== true);
+  const isWrong = changes.some(({ names }) => names.length === 0);
   return {
     name: parts.map(({ name }) => name).join(", "),
     kind: algorithm.kind,
@@ -94,7 +91,6 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
       );
     },
     round: changes.find((c) => c.round !== undefined)?.round ?? toNearest,
-    renames: changes.find((c) => c.renames !== undefined)?.renames,
   };
 }
 
@@ -136,7 +132,7 @@ const waysOfArenas = (pool: Pool): ReturnType<typeof waysOf> => [
   ...waysOf(pool),
   [pool.conventions],
   [pool.others],
-  [pool.definitions, names],
+  [pool.definitions, populations],
 ];
 
 /** Cases drawn for one study, kinds in turn. */
@@ -163,27 +159,13 @@ function casesOf({ family }: Study, seed: number, pool = services): Case[] {
   return [...cases.values()];
 }
 
-/** What earlier rules explained falsely, or not at all. */
-const hardCasesOf = ({ family }: Study): Case[] =>
-  [
-    ...scored.hard.map((algorithm) => [algorithm] as const),
-    ...[...services.definitions, ...services.conventions.filter((_, i) => i % 3 === 0)].flatMap(
-      (algorithm) =>
-        hard
-          .filter(({ name }) => algorithm.names.length === 0 || name === "one wrong")
-          .map((c) => [algorithm, c] as const),
-    ),
-  ]
-    .filter(([{ families }]) => families.includes(family))
-    .map(([algorithm, ...changes]) => caseOf(algorithm, changes));
-
 const precisions = [0, 1, 2, 3, null];
 
 /** Each case for one study at one precision; null if the numbers do not differ. */
 export function* trialsOf(seed: number, set: TrialSet = "drawn"): Generator<() => Trial | null> {
   const study = set === "arenas" ? studyOf(seed, undefined, enriched) : studyOf(seed);
   const evaluator = createEvaluator(study.ratings);
-  const cases = set === "hard" ? hardCasesOf(study) : casesOf(study, seed, pools[set]);
+  const cases = casesOf(study, seed, pools[set]);
   for (const [i, own] of cases.entries()) {
     const number = seed + i;
     yield () => {

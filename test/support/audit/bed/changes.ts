@@ -19,12 +19,7 @@ export interface Change {
   readonly numbers?: (published: Published, kind: Kind, random: Random) => Published;
   /** To the nearest unless it says otherwise. */
   readonly round?: (value: number, decimals: number) => number;
-  /** Whether an item that it renames still has its own numbers. */
-  readonly renames?: boolean;
 }
-
-/** An item that is renamed is this one, and this its new name. */
-export const renamedItem = { published: "model-x", recomputed: "sys-01" } as const;
 
 /** Which ratings a service may count instead: every convention that says so, alone and two together. */
 const counting = (
@@ -290,47 +285,4 @@ export const slips: readonly Change[] = [
         ),
       ),
   },
-];
-
-/** Nearly a line, or one number far off: explained falsely, or not at all, by rules that did well on everything else. */
-export const hard: readonly Change[] = [
-  eachReal(
-    "2 % higher, give or take 0.1 %",
-    (v, { random }) => v * (1.02 + 0.001 * (2 * random() - 1)),
-  ),
-  eachReal("5 higher, give or take 0.02", (v, { random }) => v + 5 + 0.02 * (2 * random() - 1)),
-  eachReal("slightly bent", (v) => v - (v / 100) ** 2),
-  eachReal("to the power of 0.9", (v) => Math.sign(v) * Math.abs(v) ** 0.9),
-  eachReal("one wrong", (v, { item, isFirst, all }) =>
-    isFirst && item === all.length - 1 ? v + Math.abs(v) / 7 : v,
-  ),
-];
-
-const underAnotherName = (
-  name: string,
-  renames: boolean,
-  change: (own: Numbers, all: readonly Numbers[]) => Numbers,
-): Change => ({
-  name,
-  names: [],
-  renames,
-  numbers: (published) =>
-    new Map(
-      [...published].map(([item, own]) =>
-        item === renamedItem.recomputed
-          ? [renamedItem.published, change(own, [...published.values()])]
-          : [item, own],
-      ),
-    ),
-});
-
-/** An item under another name, with its numbers or with numbers of no item. */
-export const names: readonly Change[] = [
-  underAnotherName("an item under another name", true, (own) => own),
-  underAnotherName("an item under another name, with a number of no item", false, (own, all) => {
-    const field = Object.keys(own).find((one) => !countFields.has(one)) ?? "";
-    const column = all.map((numbers) => numbers[field] ?? NaN);
-    const spread = Math.max(...column) - Math.min(...column);
-    return { ...own, [field]: (own[field] ?? NaN) + 0.37 * spread };
-  }),
 ];

@@ -1,4 +1,3 @@
-import { repairChanceBits, renamedItems } from "../../../../src/audit/explain/repair-items.js";
 import { explain } from "../../../../src/audit/explain/find-cause.js";
 import { hypothesesFor, type Hypothesis } from "../../../../src/audit/recompute/hypotheses.js";
 import {
@@ -14,10 +13,9 @@ import {
 } from "../../../../src/audit/explain/search.js";
 import { isBelieved, weigh } from "../../../../src/audit/explain/weigh.js";
 import { maxOutliers } from "../../../../src/audit/compare/target.js";
-import { type Table, mainField } from "../../../../src/metrics/index.js";
+import { type Table } from "../../../../src/metrics/index.js";
 import { own } from "../synthetic-ratings.js";
 import type { Trial } from "./bed.js";
-import { renamedItem } from "./changes.js";
 import type { Published } from "./world.js";
 
 /** Why nothing can name what was planted; null if the numbers can. */
@@ -113,7 +111,6 @@ function searched(trial: Trial, shared: SharedConventions | null) {
 
 /** What the audit makes of a trial. */
 export function judge(given: Trial, shared: SharedConventions | null = null): Judged {
-  if (given.renames !== undefined) return judgeNames(given);
   const { trial, result, explanation, candidate } = searched(given, shared);
   const { kind, target, evaluator, names } = trial;
   if (explanation === null) {
@@ -151,22 +148,4 @@ export function judge(given: Trial, shared: SharedConventions | null = null): Ju
   const isNamed = isWhole || isRest;
   if (!isNamed) return { outcome: "false", says };
   return { outcome: reproduced === of && isWhole ? "named" : "in part", says };
-}
-
-/** What the audit makes of an item under another name. Items that show equal numbers determine none. */
-function judgeNames({ kind, target, evaluator, renames }: Trial): Judged {
-  const { candidate, explanation } = explain(search({ target, evaluator, own }));
-  if (explanation !== null) return { outcome: "false", says: explanation.name };
-  const found = renamedItems(target, candidate.table());
-  const says = found.map(({ published, recomputed }) => `${published} is ${recomputed}`).join();
-  const isRight =
-    found.length === 1 &&
-    found[0]?.published === renamedItem.published &&
-    found[0].recomputed === renamedItem.recomputed;
-  if (found.length > 0) return { outcome: isRight && renames === true ? "named" : "false", says };
-  if (renames !== true) return { outcome: "honest", says };
-  const { cells, bits } = target;
-  const field = mainField(kind);
-  const own_ = cells.findIndex((c) => c.item === renamedItem.published && c.field === field);
-  return { outcome: (bits[own_] ?? 0) < repairChanceBits ? "undetermined" : "missed", says };
 }

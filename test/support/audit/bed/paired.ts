@@ -154,48 +154,9 @@ const otherShares: readonly Algorithm[] = [
   shareAs("wins by margin of sessions", [], (_, sides) =>
     avg(partsOf(sides, (s) => s.session).map((own) => avg(own.map((s) => s.share)) ** 2)),
   ),
-  shareAs("longest series of wins", [], (_, sides) => {
-    let run = 0;
-    let most = 0;
-    for (const { share } of sides) {
-      run = share === 1 ? run + 1 : 0;
-      most = Math.max(most, run);
-    }
-    return most / sides.length;
-  }),
   shareAs("ties by the opponent's share", [], (_, sides, all) =>
     avg(sides.map((s) => (s.share === 0.5 ? mainShare(all, s.other) : s.share))),
   ),
-];
-
-/** Records after something was done to each comparison of an item. */
-const recordAs = (
-  name: string,
-  of: (side: Side, at: number, count: number) => readonly Side[],
-): Algorithm => ({
-  name,
-  names: [],
-  kind: "win_loss",
-  families: pairs,
-  of(rows) {
-    const duels = duelsOf(rows);
-    return mapped(recordsOf(duels), (_, item) => {
-      const all = sidesOf(duels, item).flatMap((side, i, sides) => of(side, i, sides.length));
-      const count = (share: number): number => all.filter((s) => s.share === share).length;
-      return { wins: count(1), losses: count(0), ties: count(0.5), n: all.length };
-    });
-  },
-});
-const otherRecords: readonly Algorithm[] = [
-  recordAs("ties by a coin", (s, i) => [s.share === 0.5 ? { ...s, share: i % 2 } : s]),
-  recordAs("late losses are ties", (s, i, of) => [
-    i > 0.8 * of && s.share === 0 ? { ...s, share: 0.5 } : s,
-  ]),
-  recordAs("every tenth result reversed", (s, i) => [
-    i % 10 === 3 ? { ...s, share: 1 - s.share } : s,
-  ]),
-  recordAs("every seventh comparison twice", (s, i) => (i % 7 === 2 ? [s, s] : [s])),
-  recordAs("only wins after the third count", (s, i) => (i < 3 && s.share === 1 ? [] : [s])),
 ];
 
 type Rated = (duels: Duel[], rows: readonly Row[], random: Random) => Ratings;
@@ -234,11 +195,7 @@ const ridged = (duels: readonly Duel[], penalty: number): Ratings => fitted(duel
 
 const eloConventions: readonly Algorithm[] = [
   eloAs("K 16", ["k=16"], (d) => eloOf(d, { k: 16 })),
-  eloAs("K 24, start 1500", ["k=24"], (d) => eloOf(d, { k: 24, start: 1500 })),
-  eloAs("start 1000", ["level"], (d) => eloOf(d, { start: 1000 })),
-  eloAs("ties skipped", ["ties=skip"], (d) => eloOf(d, { skipTies: true })),
   eloAs("newest first", ["order=reversed"], (d) => eloOf(d.reverse())),
-  eloAs("K 20, start 1200", ["k=20"], (d) => eloOf(d, { k: 20, start: 1200 })),
   eloAs("K 25", ["k"], (d) => eloOf(d, { k: 25 })),
   eloAs("K 64, start 1480", [], (d) => eloOf(d, { k: 64, start: 1480 })),
   eloAs("scale 200", [], (d) => eloOf(d, { scale: 200 })),
@@ -275,15 +232,10 @@ const otherElos: readonly Algorithm[] = [
     ]).at;
   }),
   eloAs("mean of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, avg)),
-  eloAs("median of the last 60 ratings", [], (d) => mapped(eloBy(d, gainsOf(32)).path, medianOf)),
   eloAs("K by the gap", [], (d) => {
     return eloBy(d, (lead, s, game) =>
       gainsOf(16 + 32 * Math.abs(expected(lead) - 0.5))(lead, s, game),
     ).at;
-  }),
-  eloAs("gap at most 100", [], (d) => {
-    return eloBy(d, (lead, s, game) => gainsOf(32)(Math.max(-100, Math.min(100, lead)), s, game))
-      .at;
   }),
   eloAs("sessions in pairs exchanged", [], (d) =>
     eloOf(d.toSorted((x, y) => (x.session ^ 1) - (y.session ^ 1))),
@@ -295,19 +247,13 @@ const otherElos: readonly Algorithm[] = [
 
 const strengthConventions: readonly Algorithm[] = [
   strengthAs("shape 2", ["shape=2"], (d) => gammaElo(d, { shape: 2, rate: 0.05 })),
-  strengthAs("anchor 1500", ["level"], (d) => gammaElo(d, { anchor: 1500 })),
-  strengthAs("ties excluded", ["ties=exclude"], (d) => gammaElo(d, { ties: "exclude" })),
   strengthAs("stopped at 1 Elo", ["stop_elo=1"], (d) => gammaElo(d, { stop: 1 })),
   strengthAs("stopped after 20 rounds", ["stop_elo"], (d) => gammaElo(d, { rounds: 20 })),
   strengthAs("stopped at 1e-3 Elo", ["stop_elo"], (d) => gammaElo(d, { stop: 1e-3 })),
   strengthAs("Davidson", ["ties=davidson"], (d) => davidsonElo(d)),
   strengthAs("shape 3, anchor 1000", ["shape"], (d) => gammaElo(d, { shape: 3, anchor: 1000 })),
   strengthAs("shape 10", ["shape"], (d) => gammaElo(d, { shape: 10 })),
-  strengthAs("no ties, anchor 1500", ["ties=exclude"], (d) => {
-    return gammaElo(d, { ties: "exclude", anchor: 1500 });
-  }),
   strengthAs("no prior", ["fit=likelihood"], (d) => fitted(d, 2000)),
-  strengthAs("no prior, anchor 1500", ["fit=likelihood"], (d) => fitted(d, 1500)),
   strengthAs("worths that sum to 1", ["fit=likelihood", "unit=worth_sum"], (d) => {
     const all = mapped(worthsOf(d), Math.exp);
     return mapped(all, (worth) => worth / sum([...all.values()]));
@@ -315,21 +261,14 @@ const strengthConventions: readonly Algorithm[] = [
   strengthAs("worths around 1", ["fit=likelihood", "unit=worth_mean"], (d) =>
     mapped(worthsOf(d), Math.exp),
   ),
-  strengthAs("scale 200", ["unit=half_elo"], (d) => gammaElo(d, { scale: 200 })),
-  strengthAs("natural logarithms", ["unit=natural"], (d) =>
-    gammaElo(d, { scale: Math.LN10, anchor: 0 }),
-  ),
   strengthAs("scale 173.7, anchor 1500", [], (d) => gammaElo(d, { scale: 173.7, anchor: 1500 })),
-  strengthAs("stopped at 0.1 Elo, anchor 1200", ["stop_elo"], (d) => {
-    return gammaElo(d, { stop: 0.1, anchor: 1200 });
-  }),
   strengthAs("shape 2, no ties", ["shape", "ties=exclude"], (d) =>
     gammaElo(d, { shape: 2, ties: "exclude" }),
   ),
 ];
 
 /** Stationary shares of a walk from losers to winners. */
-function rankCentrality(duels: readonly Duel[]): Ratings {
+export function rankCentrality(duels: readonly Duel[]): Ratings {
   const items = itemsOf(duels);
   const index = new Map(items.map((item, i) => [item, i]));
   const flow = items.map(() => items.map(() => 0.5 / items.length));
@@ -348,22 +287,9 @@ function rankCentrality(duels: readonly Duel[]): Ratings {
   return new Map(items.map((item, i) => [item, 2000 + 400 * Math.log10(at[i]! * items.length)]));
 }
 
-/** Mean over the opponents of the logit of a share with half a win more on each side. */
-function meanLogits(duels: readonly Duel[]): Ratings {
-  const logit = (own: readonly Side[]): number => {
-    const wins = sum(own.map((s) => s.share)) + 0.5;
-    return Math.log10(wins / (own.length + 1 - wins));
-  };
-  const of = (item: string): number =>
-    avg(partsOf(sidesOf(duels, item), (s) => s.other).map(logit));
-  return new Map(itemsOf(duels).map((item) => [item, 2000 + 400 * of(item)]));
-}
-
 const otherStrengths: readonly Algorithm[] = [
   strengthAs("rank centrality", [], rankCentrality),
-  strengthAs("mean logit over opponents", [], meanLogits),
   strengthAs("Bayesian and online, mean", [], (d) => mixed(gammaElo(d), eloOf(d), 0.5)),
-  strengthAs("a tenth of the share's logit", [], (d) => mixed(gammaElo(d), meanLogits(d), 0.1)),
   strengthAs("ridge 0.05 without ties", [], (d) =>
     ridged(
       d.filter((one) => one.share !== 0.5),
@@ -416,5 +342,5 @@ export const paired = {
     strengthAs("bayesian_elo", [], (d) => gammaElo(d)),
   ],
   conventions: [...shareConventions, ...eloConventions, ...strengthConventions],
-  others: [...otherShares, ...otherRecords, ...otherElos, ...otherStrengths],
+  others: [...otherShares, ...otherElos, ...otherStrengths],
 } satisfies Record<string, readonly Algorithm[]>;

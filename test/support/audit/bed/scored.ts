@@ -448,15 +448,4 @@ export const scored = {
   ],
   conventions: [...meanConventions, ...spreadConventions, ...approvalConventions],
   others: [...otherMeans, ...otherSpreads, ...otherApprovals],
-  /** Taken for a convention by earlier rules: within its sampling error. */
-  hard: [
-    meanOver("centred by rater", avg, [], (rows) => perRater(rows, (x, all) => x - avg(all))),
-    meanOver("mean rank by rater", avg, [], (rows) =>
-      perRater(
-        rows,
-        (x, all) =>
-          1 + all.filter((y) => y < x).length + (all.filter((y) => y === x).length - 1) / 2,
-      ),
-    ),
-  ],
 } satisfies Record<string, readonly Algorithm[]>;

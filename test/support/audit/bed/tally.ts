@@ -1,13 +1,11 @@
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import type { Origin, Trial } from "./bed.js";
 import type { Outcome } from "./judge.js";
-import type { Family } from "./world.js";
 
 /** What became of one trial; a line of a file that a run may continue. */
 export interface Tried {
   readonly seed: number;
   readonly kind: Kind;
-  readonly family: Family;
   readonly origin: Origin;
   readonly decimals: number | null;
   readonly items: number;
@@ -24,7 +22,6 @@ export function triedOf(
   return {
     seed,
     kind,
-    family: study.family,
     origin,
     decimals,
     items: study.items.length,
@@ -115,19 +112,11 @@ export function tablesOf(tried: readonly Tried[]): string {
       ),
     ]),
     ...by({
-      "comparisons of pairs": (t) => t.family === "pairwise",
-      "scores of a few points (ACR)": (t) => t.family === "acr",
-      "sliders (MUSHRA)": (t) => t.family === "mushra",
-      approvals: (t) => t.family === "approval",
       "decimals: 0": (t) => t.decimals === 0,
       "decimals: 1": (t) => t.decimals === 1,
       "decimals: 2": (t) => t.decimals === 2,
       "decimals: 3": (t) => t.decimals === 3,
       "decimals: all": (t) => t.decimals === null,
-      "at most 6 items": (t) => t.items <= 6,
-      "more items": (t) => t.items > 6,
-      "fewer than 500 ratings": (t) => t.ratings < 500,
-      "500 ratings and more": (t) => t.ratings >= 500,
       "**all**": () => true,
     }),
     "",
