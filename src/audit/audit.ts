@@ -16,7 +16,7 @@ import {
   type Uncompared,
 } from "./compare/compare.js";
 import { compareRanks, type RankedResult } from "./compare/ranks.js";
-import { judgeAll } from "./judge/rows.js";
+import { judgeAll, ignoredAs, type Ignored } from "./judge/rows.js";
 import { readRecomputed, tablesFrom } from "./recompute/own-numbers.js";
 import { byExperiments, isApart, numberOf, type ComparedNumber } from "./result.js";
 import { correctnessOf, readFlags, type FlagRows } from "./compare/correctness.js";
@@ -37,7 +37,6 @@ import { isKnownField } from "./read/scores.js";
 import { isRank } from "./read/words.js";
 import type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 import type { AuditReport, LeftOut, UnreadField } from "./tell/report.js";
-import { ignoredAs, type Ignored } from "./judge/ignored.js";
 import { defaultLimits, type SearchLimits } from "./explain/search.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";

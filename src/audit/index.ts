@@ -28,7 +28,7 @@ export type { RecordShapes, ScoreShapes } from "./read/shapes.js";
 export { readTolerances, type Tolerances } from "./compare/tolerances.js";
 export { defaultLimits } from "./explain/search.js";
 
-export type { Ignored } from "./judge/ignored.js";
+export type { Ignored } from "./judge/rows.js";
 export {
   attentionOf,
   auditExitCode,

@@ -2,7 +2,7 @@ import { leftOutFamilies } from "../../src/audit/explain/left-out.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { carriedBits } from "../../src/audit/explain/evidence.js";
+import { carriedBits } from "../../src/audit/explain/weigh.js";
 import {
   populationFamilies,
   populationOptions,

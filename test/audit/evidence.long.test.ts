@@ -1,10 +1,9 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { weigh } from "../../src/audit/explain/weigh.js";
+import { weigh, rootMeanSquare } from "../../src/audit/explain/weigh.js";
 import { search } from "../../src/audit/explain/search.js";
 import type { Kind } from "../../src/metrics/kinds.js";
 import { createEvaluator } from "../../src/audit/recompute/evaluator.js";
-import { rootMeanSquare } from "../../src/audit/explain/evidence.js";
 import {
   caseOf,
   conventions,

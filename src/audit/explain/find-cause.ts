@@ -19,7 +19,7 @@ import {
 } from "./search.js";
 import { isScale, isTooFew, medianOf, sure } from "../compare/unit.js";
 import { isShared, shownBits, type EvidenceBits } from "./weigh.js";
-import { tooFew } from "../compare/coarse.js";
+import { tooFew } from "../compare/compare.js";
 import { contradictedBy, liesAmong } from "./options.js";
 import {
   findRepair,

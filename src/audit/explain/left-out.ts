@@ -1,7 +1,7 @@
 /** What numbers may leave out: one rater, one session, or the last sessions. */
 import { kinds } from "../../metrics/index.js";
 import { seededRandom, sumOf } from "../../platform/index.js";
-import type { UnderScenario } from "./evidence.js";
+import type { UnderScenario } from "./weigh.js";
 import { selectRatings } from "../recompute/population.js";
 import { itemsOf } from "../recompute/ratings.js";
 import { rowByItem } from "../result.js";

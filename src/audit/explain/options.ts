@@ -8,7 +8,7 @@ import { readOptions, type Hypothesis } from "../recompute/hypotheses.js";
 import { inUnit } from "../compare/unit.js";
 import type { PublishedGroup } from "../read/cells.js";
 import { fitOf, missesOf } from "../compare/target.js";
-import type { UnderScenario } from "./evidence.js";
+import type { UnderScenario } from "./weigh.js";
 
 export function contradictedBy(
   { of: target, evaluator, scenario, fit }: Omit<UnderScenario, "table">,

@@ -1,7 +1,7 @@
 /** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
 import { metricKind, type Table } from "../../metrics/index.js";
 import { byText, firstFew, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
-import { carriedBits, widthsOf, type UnderScenario } from "./evidence.js";
+import { carriedBits, widthsOf, type UnderScenario } from "./weigh.js";
 import { log2Choose } from "../compare/unit.js";
 import { allowance } from "../compare/tolerances.js";
 import { isMissed, type Target, type TargetFit } from "../compare/target.js";

@@ -1,11 +1,10 @@
-/** The rows of an audit: each number with its verdict. */
-import { byResult, resultKey, type ComparedNumber, type NumberPair } from "../result.js";
-import { doubtText, type Doubts } from "../read/doubts.js";
-import { ignoredAs, type Ignored } from "./ignored.js";
+/** The rows of an audit: each number with its verdict, but for those that a person leaves out. */
+import { byResult, type ComparedNumber, type NumberPair, resultKey } from "../result.js";
+import { type Doubts, doubtText } from "../read/doubts.js";
 import { judge } from "./judge.js";
 import { isPassing, type Verdict } from "./verdict.js";
 import type { Contradiction } from "../compare/contradictions.js";
-import { isKind, fieldsOf } from "../../metrics/index.js";
+import { fieldsOf, isKind } from "../../metrics/index.js";
 import { byText } from "../../platform/index.js";
 
 export interface AuditRow extends NumberPair {
@@ -89,4 +88,27 @@ export function judgeAll(
     return doubt === undefined ? number : { ...number, doubt };
   });
   return withContradictions(doubted, contradictions).map(judgedRow).sort(byNumber);
+}
+
+/** An entry of `ignore:`. */
+export interface Ignored {
+  /** Identifier or name; default: every experiment. */
+  readonly experiment?: string;
+  /** Default: all. */
+  readonly kind?: string;
+  /** As the audit names it: `votes`, `options.alpha`; also all within it. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+export function ignoredAs(
+  ignore: readonly Ignored[],
+  of: { readonly experiment_id: string; readonly experiment_name: string; readonly kind: string },
+  field: string,
+): Ignored | null {
+  const isAbout = (entry: Ignored): boolean =>
+    `${field}.`.startsWith(`${entry.field}.`) &&
+    [undefined, of.experiment_id, of.experiment_name].includes(entry.experiment) &&
+    [undefined, of.kind].includes(entry.kind);
+  return ignore.find(isAbout) ?? null;
 }

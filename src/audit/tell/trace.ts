@@ -1,16 +1,24 @@
 /** How published numbers were computed, from the ratings to the item. */
-import { isKind, kinds, metricKind, type Conventions, type Kind } from "../../metrics/index.js";
+import {
+  type Conventions,
+  isKind,
+  type Kind,
+  kinds,
+  mainField,
+  metricKind,
+} from "../../metrics/index.js";
 import { didYouMean, groupsOf, sumOf, UsageError } from "../../platform/index.js";
-import { type Warehouse, textOf } from "../../warehouse/index.js";
+import { textOf, type Warehouse } from "../../warehouse/index.js";
 import type { Finding } from "../judge/finding.js";
 import { resultKey } from "../result.js";
-import { loadRatings, jobMask, type RatingColumns } from "../recompute/ratings.js";
+import { jobMask, loadRatings, type RatingColumns } from "../recompute/ratings.js";
 import { selectRatings } from "../recompute/population.js";
 import type { AuditRow } from "../judge/rows.js";
 import type { AuditReport } from "./report.js";
-import { createEvaluator } from "../recompute/evaluator.js";
-import { ownScenario, type Scenario } from "../recompute/scenario.js";
-import { quotientsOf, type ItemQuotients } from "./quotients.js";
+import { createEvaluator, type Evaluator } from "../recompute/evaluator.js";
+import { ownScenario, patched, type Scenario } from "../recompute/scenario.js";
+import { hypothesesFor } from "../recompute/hypotheses.js";
+import type { Explanation } from "../explain/find-cause.js";
 
 export interface TracePart extends SlateCounts {
   readonly dimension: string;
@@ -221,4 +229,65 @@ async function orderRanges(
     low: Number(row.min_elo),
     high: Number(row.max_elo),
   }));
+}
+
+interface Quotient {
+  readonly part: number;
+  readonly whole: number;
+  readonly value: number;
+}
+
+interface ItemQuotients extends Quotient {
+  readonly item: string;
+  /** Under the explanation of the result; null if there is none, or it is no quotient. */
+  readonly explained: (Quotient & { readonly says: string }) | null;
+}
+
+/** The main numbers by item; none if the kind or its conventions have no such form. */
+function quotientsOf(
+  kind: Kind,
+  evaluator: Evaluator,
+  own: Scenario,
+  explanation: Explanation | null,
+): ItemQuotients[] {
+  const quotients = quotientsUnder(kind, evaluator, own);
+  const { dimension, job } = own.population;
+  const { ratings } = evaluator;
+  const named = hypothesesFor(kind, own, {
+    ratings,
+    dimension: dimension ?? "",
+    source: job ?? "",
+  }).filter(({ name }) => ` ${explanation?.name ?? ""} `.includes(` ${name} `));
+  const isWhole = named.map(({ name }) => name).join(" ").length === explanation?.name.length;
+  const scenario = named.reduce((all, { set }) => patched(all, set), own);
+  const others = isWhole ? quotientsUnder(kind, evaluator, scenario) : new Map<string, Quotient>();
+  return [...quotients].map(([item, quotient]) => {
+    const other = others.get(item);
+    return {
+      item,
+      ...quotient,
+      explained: other === undefined ? null : { ...other, says: explanation!.says },
+    };
+  });
+}
+
+function quotientsUnder(
+  kind: Kind,
+  evaluator: Evaluator,
+  scenario: Scenario,
+): Map<string, Quotient> {
+  const { conventions, forms, relative, rescaled } = scenario;
+  const less = metricKind(kind).lessThanN?.(conventions) ?? null;
+  const isPlain = forms.length === 0 && relative === null && rescaled === null;
+  if (!isPlain || less === null) return new Map();
+  const { items, columns } = evaluator.table(kind, scenario, false);
+  const unit =
+    kind === "percent_chosen" || kind === "percent_approved" ? conventions.percent_scale : 1;
+  return new Map(
+    items.map((item, i) => {
+      const value = columns[mainField(kind)]![i]!;
+      const whole = columns.n![i]! - less;
+      return [item, { value, whole, part: (value * whole) / unit }];
+    }),
+  );
 }
