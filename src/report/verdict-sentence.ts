@@ -253,10 +253,11 @@ const followWays: readonly FollowWay[] = [
 
 /** "The other 47 follow: …", of a report with a false number; "" for none. */
 export function othersText(report: AuditReport): string {
+  if (!report.rows.some((row) => row.item !== "" && isFalse({ row }))) return "";
   const others = judgedNumbers(report).filter((one) => !isFalse(one));
   const following = others.filter(isFollowing);
   const [all, follow] = [countOf(others), countOf(following)];
-  if (all === 0 || others.length === judgedNumbers(report).length) return "";
+  if (all === 0) return "";
   const open = all - follow;
   const rest = all === 1 ? "The other" : `The other ${thousands(all)}`;
   if (follow === 0) return `${rest} ${does(open, "needs", "need")} a decision`;

@@ -6,7 +6,8 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 
 const require = createRequire(import.meta.url);
 const [fs, fsp] = [require("node:fs"), require("node:fs/promises")];
-const { appendFileSync, existsSync, linkSync, writeFileSync, renameSync, openSync, fsync } = fs;
+const { existsSync, linkSync, mkdirSync, renameSync, openSync, fsync } = fs;
+const { appendFileSync, writeFileSync } = fs;
 const {
   FILES_UNDER = "/",
   FILES_ON = "",
@@ -38,12 +39,7 @@ function step(name, path) {
   }
 }
 
-for (const name of [
-  "rename",
-  "link",
-  "mkdir",
-  ...(FILES_DO.startsWith("E") ? [] : ["rm", "unlink"]),
-]) {
+for (const name of ["rename", "link", ...(FILES_DO.startsWith("E") ? [] : ["rm", "unlink"])]) {
   const own = fsp[name];
   fsp[name] = async (path, ...rest) => {
     step(name, path);
@@ -61,11 +57,17 @@ fs.linkSync = (from, to) => {
   step("link", from);
   linkSync(from, to);
 };
-fs.writeFileSync = (path, ...rest) => {
-  step("create", path);
-  step("writeFile", path);
-  writeFileSync(path, ...rest);
+fs.mkdirSync = (path, ...rest) => {
+  step("mkdir", path);
+  return mkdirSync(path, ...rest);
 };
+const writers = { writeFileSync, appendFileSync };
+for (const [name, own] of Object.entries(writers))
+  fs[name] = (path, ...rest) => {
+    step("create", path);
+    step("writeFile", path);
+    own(path, ...rest);
+  };
 fs.openSync = (path, ...rest) => {
   const file = openSync(path, ...rest);
   opened.set(file, path);
