@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fitUnit, stands, sure } from "../../src/audit/compare/unit.js";
+import type { Target } from "../../src/audit/compare/target.js";
+import { fitUnit, stands, sure, unitHypotheses } from "../../src/audit/compare/unit.js";
 import { metricKind, defaultConventions } from "../../src/metrics/index.js";
 import { seededRandom } from "../../src/platform/random.js";
 
@@ -39,6 +40,18 @@ test.each(fewest)("the fewest numbers that tell a unit, of a range of %i", (rang
     return counts.find(isSure) ?? 0;
   });
   expect(found).toEqual(most);
+});
+
+test.each([
+  ["elo", 1],
+  ["bradley_terry", 0],
+] as const)("%s: natural logarithms cost what they cost in this kind: %d", (kind, bits) => {
+  const unit = metricKind(kind)
+    .units!.of(defaultConventions)
+    .find((u) => u.name === "natural")!;
+  const fitted = fitUnit(boardOf(8, 8, 100), [{ ...unit, scale: 2 }], null);
+  const named = unitHypotheses({ kind } as Target, fitted, true);
+  expect(named).toMatchObject([{ name: "unit=natural", bits }]);
 });
 
 test("scale, level and what was raised are found of boards at random", () => {

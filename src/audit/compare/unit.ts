@@ -279,7 +279,7 @@ export const unitHypotheses = (
     ? []
     : unitScales
         .filter((h) => h.kinds.includes(target.kind) && h.name === `unit=${unit.unit.name}`)
-        .map((h) => ({ ...h, says: `${h.says}, ${levelText(unit)}` }));
+        .map((h) => ({ ...h, bits: unit.unit.bits, says: `${h.says}, ${levelText(unit)}` }));
 
 /** A board that holds an item holds it at one of these. */
 const heldLevels = [0, 100, 800, 1000, 1114, 1200, 1400, 1500, 2000];
