@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,7 +7,7 @@ import { importSnapshot, readMapping } from "../../src/import/index.js";
 import { transform } from "../../src/pipeline/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { httpServer } from "../support/raw-server.js";
-import { bin, type Outcome } from "../support/command-line.js";
+import { bin, startProcess } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 
 /** Text that does not compress, the same for the same seed. */
@@ -55,21 +54,11 @@ const mapping =
   "{ study: { id: p2 }, files: { r: body.json }, ratings: { from: r, item: stimulus, score: score, rater: rater_id } }";
 
 /** Runs Recount in a process whose files may not exceed `bytes`, which the engine sees as a full disk. */
-function limited(bytes: number, words: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = spawn(
-      "sh",
-      ["-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh", process.execPath, bin, ...words],
-      {
-        env: { ...process.env, RECOUNT_API_KEY: "k" },
-      },
-    );
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (piece: Buffer) => (stdout += piece.toString()));
-    child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const limited = (bytes: number, words: readonly string[]) =>
+  startProcess(
+    ["-c", `ulimit -f ${bytes / 512} && exec "$@"`, "sh", process.execPath, bin, ...words],
+    { program: "sh", env: { ...process.env, RECOUNT_API_KEY: "k" } },
+  ).ended;
 
 describe("a full disk while the engine writes", () => {
   it.each([

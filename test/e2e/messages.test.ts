@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lockProject } from "../../src/lake/index.js";
 import { roomProblem } from "../../src/pipeline/check-project.js";
-import { bin } from "../support/command-line.js";
+import { bin, startProcess } from "../support/command-line.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { goldenPaths } from "../support/golden-case.js";
@@ -116,15 +115,14 @@ describe("a file that a command writes", () => {
 });
 
 it("Ctrl-C in a command that nothing else ends is one line, and ends it as a signal", async () => {
-  const child = spawn(process.execPath, [bin, "query", "-f", "-", "--lake", lake]);
-  let stderr = "";
-  child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
+  const { child, ended } = startProcess([bin, "query", "-f", "-", "--lake", lake]);
   // What does not fit into a pipe is taken by a process that reads the query: it has started.
   if (!child.stdin.write(" ".repeat(1 << 20))) await once(child.stdin, "drain");
   child.kill("SIGINT");
-  const [, signal] = (await once(child, "close")) as [number | null, string | null];
-  expect(signal).toBe("SIGINT");
-  expect(stderr).toBe("recount: Interrupted before it finished. Run the command again.\n");
+  expect((await ended).stderr).toBe(
+    "recount: Interrupted before it finished. Run the command again.\n",
+  );
+  expect(child.signalCode).toBe("SIGINT");
 });
 
 describe("a mistake in SQL", () => {

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readRuns } from "../../src/lake/index.js";
 import type { ScheduleState } from "../../src/schedule/index.js";
-import { bin } from "../support/command-line.js";
+import { bin, startProcess } from "../support/command-line.js";
 import { testProject } from "../support/project.js";
 import { until } from "../support/until.js";
 import { root } from "../support/root.js";
@@ -21,21 +20,16 @@ writeFileSync(
 
 /** `recount schedule` in its own process. */
 async function schedule(lake: string) {
-  const child = spawn(process.execPath, [bin, "schedule", pipeline, "--lake", lake], {
+  const { child, said, ended } = startProcess([bin, "schedule", pipeline, "--lake", lake], {
     env: { ...process.env, ...env },
   });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const url = await until(() => /^Health at (\S+)\/healthz/m.exec(stderr)?.[1] ?? "");
+  const url = await until(() => /^Health at (\S+)\/healthz/m.exec(said.stderr)?.[1] ?? "");
   return {
-    said: () => stderr,
+    said: () => said.stderr,
     state: async () => (await (await fetch(`${url}/readyz`)).json()) as ScheduleState,
     async stop(...signals: NodeJS.Signals[]) {
       for (const signal of signals) child.kill(signal);
-      return { code: await ended, stdout, stderr };
+      return ended;
     },
   };
 }

@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -9,7 +8,7 @@ import {
   pruneSnapshots,
   verifyProject,
 } from "../../src/lake/index.js";
-import { bin } from "../support/command-line.js";
+import { bin, startProcess } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 import {
   findingsIn,
@@ -81,12 +80,9 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
       RECOUNT_API_KEY: apiKey,
       XDG_CACHE_HOME: join(tests.home, "other"),
     };
-    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
-    children.push(child);
-    let stderr = "";
-    child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
-    const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr }));
-    return { child, ended };
+    const started = startProcess(args, { env });
+    children.push(started.child);
+    return started;
   }
 
   /** Starts an export, and stops or kills its process when it is about to make a request. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type SpawnOptionsWithoutStdio } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./root.js";
 
@@ -10,6 +10,22 @@ export interface Outcome {
   stderr: string;
 }
 
+/** Starts a program, Node unless another is named: what it has printed so far, and how it ends. */
+export function startProcess(
+  args: readonly string[],
+  { program = process.execPath, ...options }: SpawnOptionsWithoutStdio & { program?: string } = {},
+) {
+  const child = spawn(program, args, options);
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].on("data", (chunk: Buffer) => (said[stream] += chunk.toString()));
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...said }));
+  });
+  return { child, said, ended };
+}
+
 /** Runs the built command line in its own process, without this machine's RECOUNT_ and proxy variables. */
 export function recount(
   args: readonly string[],
@@ -19,16 +35,6 @@ export function recount(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(RECOUNT_|(https?|no)_proxy$)/i.test(name),
   );
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bin, ...args], {
-      env: { ...Object.fromEntries(inherited), ...env },
-      cwd,
-    });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-  });
+  return startProcess([bin, ...args], { env: { ...Object.fromEntries(inherited), ...env }, cwd })
+    .ended;
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { startProcess } from "./command-line.js";
 
 export const projectRoot = resolve(import.meta.dirname, "../..");
 export const pagePath = "docs/how-to/extending.md";
@@ -105,17 +106,12 @@ export function copyProject(): ProjectCopy {
       }
     },
     async run(bin, ...args) {
-      const child = spawn(join(folder, "node_modules/.bin", bin), args, {
+      const { code, stdout, stderr } = await startProcess(args, {
+        program: join(folder, "node_modules/.bin", bin),
         cwd: folder,
         env: { ...process.env, NO_COLOR: "1", VITEST: undefined, RECOUNT_TESTS: undefined },
-      });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-      const code = await new Promise<number | null>((done, fail) =>
-        child.once("close", done).once("error", fail),
-      );
-      return code === 0 ? null : output;
+      }).ended;
+      return code === 0 ? null : stdout + stderr;
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
