@@ -16,7 +16,7 @@ export interface GroupKey {
   readonly kind: string;
   readonly dimension: string;
   readonly source: string;
-  /** `results`, `metrics`, `leaderboard <id>`, `rubric <id>`, `results of <experiment>`. */
+  /** `results`, `results/2` of two records, `leaderboard <id>`, `results of <experiment>`. */
   readonly published_in: string;
 }
 

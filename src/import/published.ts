@@ -186,6 +186,7 @@ export async function publishedRecords(
         ...(table.kind === undefined ? {} : { kind: table.kind }),
         ...(dimension == null ? {} : { dimension }),
         ...(source == null ? {} : { source }),
+        ...(published.length > 1 && { leaderboard: table.from }),
         scores,
         options: table.options ?? {},
       });

@@ -13,10 +13,11 @@ const record = (values: readonly number[], place = "results", options = {}) => (
 });
 
 test.each([
-  ["columns of one board", [record([22.92]), record([-54.17])], 0],
+  ["columns of one board", [record([22.92], "results/1"), record([-54.17], "results/2")], 0],
+  ["two boards", [record([22.92], "results/a"), record([-54.17], "results/b")], 1],
   [
     "a column of one board elsewhere",
-    [record([22.92]), record([-52]), record([-52], "metrics")],
+    [record([22.92], "results/1"), record([-52], "results/2"), record([-52], "metrics")],
     0,
   ],
   ["other options", [record([22.92]), record([-54.17], "metrics", { share: "net" })], 0],

@@ -5,6 +5,9 @@ import { isWhole } from "../support/whole.js";
 
 const { reportOf } = auditorOfBoards("recount-named");
 
+const asMeasured =
+  "select model, case model when 'yew' then '999.3595395934345' else rating end as rating from board";
+
 /** What is found of a board whose numbers are raised by `by`, shown as `shown`, and rounded. */
 async function toldOf(
   mapping: string,
@@ -37,6 +40,21 @@ test("one raised number is named, in the board's unit, with the place that it ta
   // A name keeps its case.
   expect(alone).toBe(text);
   expect(verdict).toBe("unexplained");
+});
+
+test("a board published twice is two places, each with its own ranks and differences", async () => {
+  const report = await reportOf("anchor/a.yaml", {
+    "board.csv": (text) => text.replace(/^yew,.*$/m, "yew,1089.4"),
+    "a.yaml": (text) =>
+      text
+        .replace("board.csv", `board.csv, paper: { sql: ${JSON.stringify(asMeasured)} }`)
+        .concat("  - { kind: bradley_terry, from: paper, item: model, value: rating }\n"),
+  });
+  const told = describeFindings(report).map((view) => [view.places, view.named]);
+  expect(told).toEqual([
+    [["results/board"], [expect.stringMatching(/^yew: .* third instead of fourth\.$/)]],
+    [["results/paper"], []],
+  ]);
 });
 
 test.runIf(isWhole)("a number of which no place follows is named without one", async () => {

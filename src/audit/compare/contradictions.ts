@@ -29,7 +29,9 @@ export function contradictionsAmong(all: readonly PublishedGroup[]): Contradicti
     .filter((same) => {
       const isContrary = (own: readonly Said[], others: readonly Said[]): boolean =>
         own.every((a) => others.every((b) => !canBeOne(a, b)));
-      const places = [...groupsOf(same, ({ published_in }) => published_in).values()];
+      // Records that name nothing may be columns.
+      const placeOf = ({ published_in }: Said): string => published_in.replace(/\/\d+$/, "");
+      const places = [...groupsOf(same, placeOf).values()];
       const records = [...groupsOf(same, ({ record }) => String(record)).values()];
       return (
         places.some((one) => places.some((other) => other !== one && isContrary(one, other))) ||

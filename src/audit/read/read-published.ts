@@ -5,7 +5,7 @@ import { groupOf, type PublishedGroup } from "./cells.js";
 import { noNames, type ItemNames } from "./item-names.js";
 import type { PublishedList as List } from "../../contract/index.js";
 import { kinds, type Kind } from "../../metrics/index.js";
-import { byText, groupsOf, isMap } from "../../platform/index.js";
+import { byText, groupsOf, isMap, keyOf } from "../../platform/index.js";
 import {
   isBoard,
   readRecords,
@@ -126,7 +126,7 @@ export async function readPublished(warehouse: Warehouse, shapes: Shapes): Promi
     keyedBy(record, known),
   );
   keyed.sort(({ key: a }, { key: b }) => byResult(a, b));
-  const left = groupsOf(keyed, ({ key }) => resultKey(key));
+  const left = groupsOf(placesApart(keyed), ({ key }) => resultKey(key));
   const named = new Set(keyed.map(({ key }) => key.kind));
   const isUnnamed = keyed.some(
     ({ key, problem, record }) => key.kind === "" && problem === null && !isBoard(record),
@@ -143,6 +143,20 @@ export async function readPublished(warehouse: Warehouse, shapes: Shapes): Promi
     }
   }
 }
+
+/** A list that has a result twice is two places, by the leaderboards that they name or a number. */
+const placesApart = (keyed: readonly Keyed[]): Keyed[] =>
+  [...groupsOf(keyed, ({ key }) => keyOf(resultKey(key), key.published_in)).values()].flatMap(
+    (same) => {
+      const boards = same.map(({ record }) => record.refs.leaderboards.join(","));
+      const areNamed = new Set(boards).size === same.length && !boards.includes("");
+      const nameOf = (i: number): string =>
+        `${same[i]!.key.published_in}/${areNamed ? boards[i]! : i + 1}`;
+      return same.length === 1
+        ? same
+        : same.map((one, i) => ({ ...one, key: { ...one.key, published_in: nameOf(i) } }));
+    },
+  );
 
 function keyedBy(record: PublishedRecord, known: KnownSources): Keyed {
   const { kind, refs, dimension: stated, published_in: place } = record;
