@@ -295,7 +295,7 @@ export async function snapshotOfRows(
             const file = checkpoint.scratchFile();
             await fsp.writeFile(file, JSON.stringify(records));
             const { part } = await makePart(context, { file, form: "list" }, of);
-            return unitOf(of, records.length, [part]);
+            return unitOf(of, records.length, [{ ...part, unknown_fields: {} }]);
           },
           elementsOf: createElementsOf(() => checkpoint.scratchFile()),
         });
