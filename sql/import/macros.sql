@@ -34,17 +34,23 @@ create or replace temp macro whole_number(cell) as case
   when regexp_matches(cell, '^\s*[+-]?\d+(\.0*)?\s*$') then try_cast(cell as bigint)
 end;
 
-create or replace temp macro nearest_says(cell, spellings) as
+-- One that shares less than half of its letters is not near.
+create or replace temp macro nearest_says(cell, spellings) as coalesce(
   ' The nearest is ' || to_json(
     (
       list_sort(
-        list_transform(
-          spellings,
-          lambda one: {'distance': levenshtein(lower(one), lower(cell)), 'spelling': one}
+        list_filter(
+          list_transform(
+            spellings,
+            lambda one: {'distance': levenshtein(lower(one), lower(cell)), 'spelling': one}
+          ),
+          lambda near: 2 * near.distance <= greatest(length(near.spelling), length(cell))
         )
       )[1]
     ).spelling
-  )::varchar || '.';
+  )::varchar || '.',
+  ''
+);
 
 create or replace temp macro is_tie_and_item(cell, is_tie, left_item, right_item) as
   is_tie
