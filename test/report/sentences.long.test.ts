@@ -165,7 +165,7 @@ const sentences: Case[] = [
     },
   },
   {
-    says: "no convention explains the only number (21 tried); training=include gives it, which may be chance.",
+    says: "no convention explains the only number (21 tried); training=include gives it, which may be chance. Accept it if its publisher confirms it.",
     ...{ kind: "percent_chosen", numbers: only(training, 1), lists: board },
   },
   {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { auditedModels, publishedModels } from "../../src/audit/lake.js";
-import { auditSnapshot } from "../../src/audit/audit.js";
+import { auditSnapshot, type AuditOptions } from "../../src/audit/audit.js";
 import type { AuditReport } from "../../src/audit/index.js";
 import type { TableName } from "../../src/contract/index.js";
 import { createElementsOf } from "../../src/extract/export.js";
@@ -152,10 +152,10 @@ export function studyReader(name: string) {
   }
 
   /** The audit of the study that was read last. */
-  async function auditOf(study: ReadStudy): Promise<AuditReport> {
+  async function auditOf(study: ReadStudy, options: AuditOptions = {}): Promise<AuditReport> {
     const make = await modelsOf(study);
     await make(publishedModels);
-    return auditSnapshot(warehouse, snapshot, defaultConventions, {}, async (kinds, work) => {
+    return auditSnapshot(warehouse, snapshot, defaultConventions, options, async (kinds, work) => {
       await make(auditedModels(kinds));
       await work(warehouse, () => true);
     });

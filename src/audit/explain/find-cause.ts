@@ -18,7 +18,7 @@ import {
   type SharedConventions,
 } from "./search.js";
 import { isScale, isTooFew, medianOf, sure } from "../compare/unit.js";
-import { isShared, shownBits, type EvidenceBits } from "./weigh.js";
+import { isShared, shownBits, weigh, type EvidenceBits } from "./weigh.js";
 import { tooFew } from "../compare/compare.js";
 import { contradictedBy, liesAmong } from "./options.js";
 import {
@@ -117,7 +117,9 @@ export function findCause(
   const { experiment_id, dimension, source } = group;
   const own = ownScenario(conventions, dimension, source);
   const known = withAccepted(shared, accept, group, kind);
-  const question = { target, evaluator, own, limits, known };
+  const isAccepted = (unstated: string): boolean =>
+    acceptedFor(accept, group, { unstated, rivals: [] }) !== null;
+  const question = { target, evaluator, own, limits, known, isAccepted };
   const searched = search(question);
   hear(searched);
   const asPublished = explain(searched);
@@ -293,6 +295,7 @@ export function explanationOf(result: SearchResult): Explained {
   const isPartOfBest = (c: Candidate): boolean =>
     c === best ||
     isAllShared(result, c) ||
+    isAsserted(result, c) ||
     c.hypotheses.every(({ name }) => best!.hypotheses.some((h) => h.name === name));
   const explained = { result, areIntervalsOpen: false };
   for (const candidate of candidates.filter(isPartOfBest)) {
@@ -305,19 +308,20 @@ export function explanationOf(result: SearchResult): Explained {
 }
 
 function supported(result: SearchResult, candidate: Candidate): NamedCause | null {
-  const { hypotheses } = candidate;
-  if (strayMisses(candidate) > maxOutliers(missesOf(result.own.fit))) return null;
-  const bits = shownBits(result, candidate);
+  const isStray = strayMisses(candidate) > maxOutliers(missesOf(result.own.fit));
+  const shown = isStray ? null : shownBits(result, candidate);
+  const bits = isAsserted(result, candidate) ? weigh(result, candidate) : shown;
   if (bits === null) return null;
   const stated = new Set(result.stated.map((h) => h.name));
+  const unstated = unstatedOf(result, candidate);
   return {
     name: candidateName(candidate),
     says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
     bits,
-    unstated: candidateName({ hypotheses: hypotheses.filter((h) => !stated.has(h.name)) }),
+    unstated,
     mixed: mixedIn(result, candidate),
     contradicts: contradictedBy(candidate, result.stated),
-    rivals: result.rivalsOf(candidate).map(candidateName),
+    rivals: unstated === "" ? [] : result.rivalsOf(candidate).map(candidateName),
   };
 }
 
@@ -342,6 +346,22 @@ function mixedIn({ own }: SearchResult, { fit: { misses } }: Candidate): string[
   const ownMisses = new Set(own.fit.misses);
   const wrong = misses.filter((i) => !ownMisses.has(i));
   return [...new Set(wrong.map((i) => own.of.cells[i]!.item))];
+}
+
+const unstatedOf = ({ stated }: SearchResult, { hypotheses }: Candidate): string =>
+  candidateName({
+    hypotheses: hypotheses.filter((h) => stated.every(({ name }) => name !== h.name)),
+  });
+
+const assertedShare = 0.5;
+
+/** Stated or accepted, it has to give most numbers that differ, and to miss none of the others. */
+function isAsserted(result: SearchResult, candidate: Candidate): boolean {
+  const unstated = unstatedOf(result, candidate);
+  if (candidate.hypotheses.length === 0 || (unstated !== "" && !result.isAccepted(unstated)))
+    return false;
+  const isMore = matchedBy(candidate, result) > assertedShare * missesOf(result.own.fit);
+  return isMore && mixedIn(result, candidate).length === 0;
 }
 
 const isAllShared = (result: SearchResult, { hypotheses }: Candidate): boolean =>

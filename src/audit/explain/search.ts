@@ -39,6 +39,8 @@ interface Question {
   readonly limits?: SearchLimits;
   /** By other results, or by a person. */
   readonly known?: SharedConventions | null;
+  /** Whether a person accepts what nobody else states. */
+  readonly isAccepted?: (unstated: string) => boolean;
 }
 
 export interface SearchResult {
@@ -46,6 +48,7 @@ export interface SearchResult {
   readonly candidates: readonly Candidate[];
   readonly stated: readonly Hypothesis[];
   readonly shared: SharedConventions | null;
+  readonly isAccepted: (unstated: string) => boolean;
   readonly tried: number;
   readonly untried: readonly string[];
   readonly rivalsOf: (candidate: Candidate) => Candidate[];
@@ -97,6 +100,7 @@ export function search(question: Question): SearchResult {
       candidates: ranked(),
       stated,
       shared,
+      isAccepted: question.isAccepted ?? (() => false),
       tried: candidates.tried(),
       untried: [...untried],
       rivalsOf: (candidate) => {

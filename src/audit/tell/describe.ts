@@ -275,7 +275,9 @@ function nearestText({ nearest, kind }: Finding, isNamed: boolean): string | nul
   const [most] = largest;
   const off =
     most === undefined ? "" : `, and misses ${most.item} by ${signed(most.difference, 2)}`;
-  return `${name} gives ${them}, which ${isFew ? "is too few" : "may be chance"}${off}`;
+  const why = isFew ? "is too few" : "may be chance";
+  const advice = isFew ? "" : ". Accept it if its publisher confirms it";
+  return `${name} gives ${them}, which ${why}${off}${advice}`;
 }
 
 /**
