@@ -141,7 +141,6 @@ export async function auditSnapshot(
   };
 }
 
-/** What the report has of the experiments of a batch. */
 type BatchColumns = Pick<
   AuditReport,
   "rows" | "contradictions" | "left_out" | "results" | "unread_fields" | "scales"

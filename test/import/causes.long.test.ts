@@ -87,7 +87,7 @@ describe("beside a vote in quarantine", () => {
       "a.yaml": published("kind: elo, fields: { value: elo, n: battles }"),
       "votes.csv": (votes) => `${votes}90,u1,oak,ivy,?\n`,
     });
-    expect(told(rows)).toEqual([`inconclusive: follows under itself=include k=4; ${lost}`]);
+    expect(told(rows)).toEqual([`inconclusive: itself=include k=4; ${lost}`]);
   });
 });
 

@@ -5,7 +5,7 @@ import { maxOutliers, missesOf, modelOf, type Target } from "../compare/target.j
 import { type ComparedNumber, isApart, type GroupKey, type Reason } from "../result.js";
 import { ownScenario } from "../recompute/scenario.js";
 import type { Evaluator } from "../recompute/evaluator.js";
-import { acceptedDraws } from "../recompute/hypotheses.js";
+import { acceptedDraws, type Hypothesis } from "../recompute/hypotheses.js";
 import {
   candidateName,
   candidateOf,
@@ -89,7 +89,6 @@ export interface Nearest extends NumberCounts {
   readonly unnamed: string;
 }
 
-/** One published result in all its places. */
 export interface FoundCause {
   readonly places: readonly [OpenResult, ...OpenResult[]];
   readonly cause: Cause;
@@ -312,11 +311,10 @@ function supported(result: SearchResult, candidate: Candidate): NamedCause | nul
   const shown = isStray ? null : shownBits(result, candidate);
   const bits = isAsserted(result, candidate) ? weigh(result, candidate) : shown;
   if (bits === null) return null;
-  const stated = new Set(result.stated.map((h) => h.name));
   const unstated = unstatedOf(result, candidate);
   return {
     name: candidateName(candidate),
-    says: `${saysOf(candidate, stated)}${reachIn(candidate)}`,
+    says: `${saysOf(result, candidate)}${reachIn(candidate)}`,
     bits,
     unstated,
     mixed: mixedIn(result, candidate),
@@ -348,19 +346,18 @@ function mixedIn({ own }: SearchResult, { fit: { misses } }: Candidate): string[
   return [...new Set(wrong.map((i) => own.of.cells[i]!.item))];
 }
 
-const unstatedOf = ({ stated }: SearchResult, { hypotheses }: Candidate): string =>
-  candidateName({
-    hypotheses: hypotheses.filter((h) => stated.every(({ name }) => name !== h.name)),
-  });
+const unstatedIn = ({ stated }: SearchResult, { hypotheses }: Candidate): Hypothesis[] =>
+  hypotheses.filter((h) => stated.every(({ name }) => name !== h.name));
 
-const assertedShare = 0.5;
+const unstatedOf = (result: SearchResult, candidate: Candidate): string =>
+  candidateName({ hypotheses: unstatedIn(result, candidate) });
 
 /** Stated or accepted, it has to give most numbers that differ, and to miss none of the others. */
 function isAsserted(result: SearchResult, candidate: Candidate): boolean {
   const unstated = unstatedOf(result, candidate);
   if (candidate.hypotheses.length === 0 || (unstated !== "" && !result.isAccepted(unstated)))
     return false;
-  const isMore = matchedBy(candidate, result) > assertedShare * missesOf(result.own.fit);
+  const isMore = 2 * matchedBy(candidate, result) > missesOf(result.own.fit);
   return isMore && mixedIn(result, candidate).length === 0;
 }
 
@@ -377,15 +374,15 @@ function matchedBy({ fit }: Candidate, { own }: SearchResult): number {
   );
 }
 
-function saysOf({ hypotheses }: Candidate, stated: ReadonlySet<string>): string {
-  const named = hypotheses.filter((h) => stated.has(h.name)).map((h) => h.says);
-  const rest = hypotheses.filter((h) => !stated.has(h.name)).map((h) => h.says);
+function saysOf(result: SearchResult, candidate: Candidate): string {
+  const open = unstatedIn(result, candidate);
+  const rest = open.map(({ says }) => says);
+  const named = candidate.hypotheses.filter((h) => !open.includes(h)).map(({ says }) => says);
   const as = ["", ", as", ", both as"][named.length] ?? ", all as";
   const asStated = named.length === 0 ? [] : [`${listed(named)}${as} the published options state`];
   return [...(rest.length === 0 ? [] : [listed(rest)]), ...asStated].join("; and ");
 }
 
-/** The unit alone, without any other convention. */
 const unitAloneIn = ({ candidates }: SearchResult): Candidate | undefined =>
   candidates.find(({ unit, hypotheses }) => unit !== null && hypotheses.every(isScale));
 

@@ -25,8 +25,7 @@ export function votesOf(result: SearchResult): CandidateVotes {
     const { fit, hypotheses: parts } = candidate;
     // Names of interval ends are tried with every explanation of a result.
     if (parts.some((part) => whatIs(part) === "names")) continue;
-    const isMatch =
-      missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(result, candidate);
+    const isMatch = missesOf(fit) <= maxOutliers(missesOf(own.fit)) && missesOnlyWrong(candidate);
     const bits = isMatch
       ? bitsForPool(result, candidate)
       : -Math.max(0, fit.missBits - own.fit.missBits);

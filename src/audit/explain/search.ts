@@ -34,7 +34,6 @@ export const defaultLimits: SearchLimits = { work: 5e9 };
 interface Question {
   readonly target: Target;
   readonly evaluator: Evaluator;
-  /** Of the run. */
   readonly own: Scenario;
   readonly limits?: SearchLimits;
   /** By other results, or by a person. */

@@ -31,25 +31,20 @@ export interface EvidenceBits {
 export const chanceBits = 2;
 
 export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits {
-  const { stated, shared } = result;
   const { hypotheses, unit } = candidate;
-  if (unit !== null && hypotheses.every(isScale)) {
-    const margin = hypotheses.every(isKnownIn(result)) ? 0 : -sure;
-    return { evidence: Math.max(0, -unit.chance), cost: 0, margin };
-  }
+  const areKnown = hypotheses.every(isKnownIn(result));
+  if (unit !== null && hypotheses.every(isScale))
+    return { evidence: Math.max(0, -unit.chance), cost: 0, margin: areKnown ? 0 : -sure };
   const own = besideOf(result, candidate);
-  const isAmong = (known: readonly Hypothesis[]): boolean =>
-    hypotheses.every(({ name }) => known.some((h) => h.name === name));
-  const known = shared?.parts ?? [];
-  const isGiven = isAmong([...stated, ...known]);
+  const areShared = hypotheses.every((h) => isShared(result, h));
   const cost = candidate.nameBits + sumOf(missBits(candidate, own));
   const direct = stepFrom(result, candidate, own);
   // Known from other results, not tried here: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
-    isAmong(known) ? 0 : chanceBits + (isGiven ? 0 : choice);
+    areShared ? 0 : chanceBits + (areKnown ? 0 : choice);
   const isEnough = (step: Step): boolean => step.evidence >= cost + marginOf(step);
   const steps =
-    isEnough(direct) || isGiven ? [direct] : [direct, ...stepsTo(result, candidate, own)];
+    isEnough(direct) || areKnown ? [direct] : [direct, ...stepsTo(result, candidate, own)];
   const shown = steps.find(isEnough) ?? direct;
   return { evidence: shown.evidence, cost, margin: marginOf(shown) };
 }
@@ -130,7 +125,7 @@ const fewerDecimals = [6, 5, 4, 3, 2, 1, 0, -1, -2, -3];
 
 /** Of all digits, else of fewer if all numbers follow. @returns null if none show it */
 export function shownBits(result: SearchResult, candidate: Candidate): EvidenceBits | null {
-  if (!isEachPartShown(result, candidate) || !missesOnlyWrong(result, candidate)) return null;
+  if (!isEachPartShown(result, candidate) || !missesOnlyWrong(candidate)) return null;
   const { of: whole, fit } = candidate;
   const fewer = missesOf(fit) > 0 ? [] : fewerDecimals.flatMap((d) => atMost(whole, d) ?? []);
   for (const of of [whole, ...fewer]) {
@@ -298,11 +293,7 @@ function missBits(candidate: Candidate, own: Candidate): number[] {
  * False for near misses (below one unit of the last digit, or within twice the room of a stop):
  * another statistic comes that near. Draws are never tried, only given.
  */
-export function missesOnlyWrong(
-  { stated }: SearchResult,
-  { of: target, hypotheses, table: tableOf, fit }: Candidate,
-): boolean {
-  if (hypotheses.every((h) => stated.includes(h))) return true;
+export function missesOnlyWrong({ of: target, table: tableOf, fit }: Candidate): boolean {
   const table = tableOf();
   const model = modelOf(target, table);
   const rooms = roomOf(target, table);

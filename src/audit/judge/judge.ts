@@ -14,7 +14,7 @@ const verdictRules: readonly Rule[] = [
     // A difference may come from the data that are missing.
     verdict: "inconclusive",
     when: (of) => of.doubt !== undefined && attentionOf(undoubted(of).verdict) > 0,
-    sentence: (of) => joinParts([ofDoubtful(of), of.doubt], "; "),
+    sentence: (of) => joinParts([undoubted(of).explanation, of.doubt], "; "),
   },
   {
     verdict: "not_auditable",
@@ -69,12 +69,6 @@ export function judge(of: Facts): {
 }
 
 const undoubted = (of: Facts) => judge({ ...of, contrary: undefined, doubt: undefined });
-
-function ofDoubtful(of: Facts): string | null {
-  const { explanation } = undoubted(of);
-  const isOne = of.cause?.isReproduced === true && of.cause.rivals.length === 0;
-  return isApart(of) && isOne ? `follows under ${explanation}` : explanation;
-}
 
 function isUnstated(of: Facts): boolean {
   return isApart(of) && of.cause!.unstated !== "" && !of.cause!.isAccepted;

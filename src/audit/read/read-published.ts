@@ -148,13 +148,13 @@ export async function readPublished(warehouse: Warehouse, shapes: Shapes): Promi
 const placesApart = (keyed: readonly Keyed[]): Keyed[] =>
   [...groupsOf(keyed, ({ key }) => keyOf(resultKey(key), key.published_in)).values()].flatMap(
     (same) => {
+      if (same.length === 1) return same;
       const boards = same.map(({ record }) => record.refs.leaderboards.join(","));
       const areNamed = new Set(boards).size === same.length && !boards.includes("");
-      const nameOf = (i: number): string =>
-        `${same[i]!.key.published_in}/${areNamed ? boards[i]! : i + 1}`;
-      return same.length === 1
-        ? same
-        : same.map((one, i) => ({ ...one, key: { ...one.key, published_in: nameOf(i) } }));
+      return same.map((one, i) => {
+        const published_in = `${one.key.published_in}/${areNamed ? boards[i]! : i + 1}`;
+        return { ...one, key: { ...one.key, published_in } };
+      });
     },
   );
 
