@@ -3,7 +3,7 @@ import { studyReader } from "../support/study-reader.js";
 
 const { readStudy, auditOf } = studyReader("recount-given");
 
-const items = [..."abcdefghij"];
+const items = "a b c d e f g h i j".split(" ");
 const raters = Array.from({ length: 40 }, (_, rater) => rater);
 const scoreOf = (item: number, rater: number): number =>
   1 + ((item * 7 + rater * rater * 3 + (item + 2) * rater) % 5);
