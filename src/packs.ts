@@ -5,7 +5,7 @@
 import type { ObjectStorage } from "./lake/index.js";
 import type { Kernels } from "./metrics/index.js";
 import type { StudyFiles, Notifier } from "./pipeline/index.js";
-import type { StatisticsOf } from "./report/index.js";
+import type { StatisticsQueries } from "./report/index.js";
 import { UsageError } from "./platform/errors.js";
 import type { ClusterEngine } from "./warehouse/index.js";
 
@@ -26,7 +26,7 @@ export interface Pack {
   /** Has a cluster make the long tables. */
   readonly cluster?: () => Promise<ClusterEngine>;
   /** How sure the rankings of the report's page are. */
-  readonly statistics?: () => Promise<{ readonly statisticsOf: StatisticsOf }>;
+  readonly statistics?: () => Promise<{ readonly pageQueries: StatisticsQueries }>;
   /** Refuses a schedule that it could not keep. */
   readonly schedule?: () => Promise<{
     readonly cronOf: (schedule: { cron: string; timezone: string }, now: Date) => unknown;

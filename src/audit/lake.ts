@@ -2,6 +2,7 @@
 import {
   batchesOf,
   groupedExperiments,
+  groupsWith,
   inputsOf,
   keepResult,
   keptKey,
@@ -68,6 +69,8 @@ export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
   readonly hasStatistics: boolean;
   readonly report: AuditReport;
+  /** The engine over some of the wanted experiments after the other. */
+  readonly inBatches: (isWanted: (id: string) => boolean) => ReturnType<typeof inBatches>;
 }
 
 function auditedSnapshot({ id, manifest }: Snapshot): AuditedSnapshot {
@@ -106,23 +109,26 @@ async function auditRead(
     const checked = auditedSnapshot({ ...snapshot, manifest: { ...snapshot.manifest, checks } });
     if (options.models !== "audited")
       await make((await ordinaryModels(options.statistics)).flatMap(tablesOfModel));
+    const { computed, cluster, models, taken, together, statistics = false } = options;
+    const isWhole = computed !== undefined || cluster || models !== "audited";
+    const groups = groupedExperiments(snapshot.manifest);
+    const { tablesOf } = snapshot;
+    const batched: LakeAudit["inBatches"] = async function* (isWanted) {
+      const wanted = groupsWith(groups, isWanted);
+      const batches = isWhole ? [groups] : await batchesOf(wanted, warehouse, together);
+      yield* inBatches(all, { groups, batches, tablesOf, taken, conventions });
+    };
     const audit = async () => {
       await make(publishedModels);
-      const { computed, cluster, models, taken, together } = options;
-      const isWhole = computed !== undefined || cluster || models !== "audited";
-      const groups = groupedExperiments(snapshot.manifest);
-      const batches = isWhole ? [groups] : await batchesOf(groups, warehouse, together);
-      const { tablesOf } = snapshot;
       return auditSnapshot(warehouse, checked, conventions, options, async (kinds, work) => {
-        const own = inBatches(all, { groups, batches, tablesOf, taken, conventions });
-        for await (const { isIn, warehouse, make } of own) {
+        for await (const { isIn, warehouse, make } of batched(() => true)) {
           await make(auditedModels(kinds));
           await work(warehouse, isIn);
         }
       });
     };
     const report = options.report ?? (await audit());
-    return { snapshot, warehouse, make, hasStatistics: options.statistics === true, report };
+    return { ...all, snapshot, hasStatistics: statistics, report, inBatches: batched };
   } catch (error) {
     if (options.computed === undefined) warehouse.close();
     throw error;

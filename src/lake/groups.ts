@@ -47,12 +47,20 @@ export function groupedExperiments({ experiments, units, columns }: Manifest): E
   const count = groupCount(ids.size);
   const placed = groupsOf(grouped, ({ id }) => String(groupHash(id) % count));
   const inOrder = [...placed].sort(([a], [b]) => Number(a) - Number(b)).map(([, own]) => own);
-  return (inOrder.length > 0 ? inOrder : [[]]).map((own) => ({
-    own,
-    experiments: own.map(({ id }) => id),
-    bytes: sumOf(own.map(({ bytes }) => bytes)),
-  }));
+  return (inOrder.length > 0 ? inOrder : [[]]).map(placedIn);
 }
+
+const placedIn = (own: readonly GroupedExperiment[]): ExperimentGroup => ({
+  own,
+  experiments: own.map(({ id }) => id),
+  bytes: sumOf(own.map(({ bytes }) => bytes)),
+});
+
+/** What some experiments are of each. */
+export const groupsWith = (
+  groups: readonly ExperimentGroup[],
+  isWanted: (id: string) => boolean,
+): ExperimentGroup[] => groups.map(({ own }) => placedIn(own.filter(({ id }) => isWanted(id))));
 
 /** Of parts, whose models take 0.6 GB. */
 const bytesTogether = 12e6;

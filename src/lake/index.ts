@@ -1,5 +1,5 @@
 /** Lakes: the store of files, and reading, publishing, verifying and pruning snapshots. */
-export { batchesOf, groupedExperiments } from "./groups.js";
+export { batchesOf, groupedExperiments, groupsWith } from "./groups.js";
 export {
   diffManifests,
   partsByPlace,

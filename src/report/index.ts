@@ -25,7 +25,7 @@ export { checkText, noticeText, projectStatus, statusText } from "./status-text.
 export { markdownHeader, markdownRows, printed, renderTable, rowsTable, wrapped } from "./table.js";
 export { renderTrace } from "./trace.js";
 
-export { namesInQueries, queryRows, type StatisticsOf } from "./page/data.js";
+export type { StatisticsQueries } from "./page/data.js";
 
 /** The report as an HTML page. It is loaded on the first call: most commands make none. */
 export const reportPage = lazily(async () => (await import("./page/page.js")).makePage);

@@ -293,7 +293,7 @@ export const sharedModels = ["int_named_sets", "int_stated_directions", "int_pub
 
 interface Batches<G> {
   readonly groups: readonly G[];
-  /** Of the groups, others of which were computed before. */
+  /** Of the groups; others of their experiments are not wanted, or were computed before. */
   readonly batches: readonly (readonly G[])[];
   readonly tablesOf: (experiments: ReadonlySet<string>) => Readonly<Record<string, TableSource>>;
   /** A file of a table for each group. */
@@ -307,18 +307,19 @@ export async function* inBatches<G extends { readonly experiments: readonly stri
   { groups, batches, tablesOf, taken = noTables, conventions }: Batches<G>,
 ): AsyncGenerator<Computation & { batch: readonly G[]; isIn: (experiment: string) => boolean }> {
   await all.make(sharedModels);
-  const left = batches.flat().length < groups.length;
+  const idsOf = (some: readonly G[]) => new Set(some.flatMap((group) => group.experiments));
+  const known = idsOf(groups);
+  const left = idsOf(batches.flat()).size < known.size;
   const screening: Row[] = [];
-  const known = new Set(groups.flatMap((group) => group.experiments));
   for (const batch of batches) {
-    const experiments = new Set(batch.flatMap((group) => group.experiments));
+    const experiments = idsOf(batch);
     // Numbers may be of experiments that the snapshot lacks.
     const isIn = (id: string) => experiments.has(id) || (batch === batches[0] && !known.has(id));
-    if (batch.length === groups.length) yield { ...all, batch, isIn };
+    if (experiments.size === known.size) yield { ...all, batch, isIn };
     else {
       const warehouse = await all.warehouse.over(tablesOf(experiments));
       const filesOf = (files: readonly string[]) =>
-        files.filter((_, i) => batch.includes(groups[i]!));
+        files.filter((_, i) => groups[i]!.experiments.some((id) => experiments.has(id)));
       const own = new Map([...taken].map(([name, files]) => [name, filesOf(files)]));
       const isPartial = left || batch !== batches.at(-1);
       const make = await modelsOnDemand(warehouse, conventions, own, {

@@ -1,9 +1,8 @@
 /** What a page shows, as plain data: the audit, and the rows of the queries in `sql/page/`. */
 import type { AuditReport, AuditRow, LakeAudit, Scale } from "../../audit/index.js";
 import { filesService } from "../../lake/index.js";
-import { fsp, groupsOf, packageFile, readText, version } from "../../platform/index.js";
+import { groupsOf, packageFile, readText, version } from "../../platform/index.js";
 import { packs } from "../../packs.js";
-import type { Warehouse } from "../../warehouse/index.js";
 import { judgedNumbers, type JudgedNumber } from "../judged.js";
 import { byUrgency } from "../results.js";
 import { pageLimits } from "./html.js";
@@ -100,24 +99,36 @@ interface Statistics {
   readonly ledger: readonly LedgerRow[];
 }
 
-/** What a pack knows of the rankings of some experiments; nothing without its models. */
-export type StatisticsOf = (audited: LakeAudit, ids: readonly string[]) => Promise<Statistics>;
+/** Files in `sql/` of what a pack knows of rankings, without their ending. */
+export type StatisticsQueries = Readonly<Record<keyof Statistics, string>>;
 
-/** The rows of a query, such as `page/leaderboard`, with its names and nulls. */
-export async function queryRows<T>(
-  warehouse: Warehouse,
-  query: string,
-  ids: readonly string[],
-): Promise<T[]> {
-  const sql = await readText(packageFile(`sql/${query}.sql`));
-  return (await warehouse.all(sql, { ids: JSON.stringify(ids) })) as unknown as T[];
+const queries = { counts: "page/population", leaderboard: "page/leaderboard" };
+
+interface Rankings extends Statistics {
+  readonly counts: readonly ExperimentCounts[];
+  readonly leaderboard: readonly NumberRow[];
 }
 
-/** Every name in the queries of a folder, such as `page`: among them the tables that they read. */
-export async function namesInQueries(folder: string): Promise<string[]> {
-  const files = await fsp.readdir(packageFile(`sql/${folder}`));
-  const texts = files.map((name) => readText(packageFile(`sql/${folder}/${name}`)));
-  return (await Promise.all(texts)).flatMap((sql) => sql.match(/\w+/g) ?? []);
+/** The rows of the queries, of some experiments after the other. */
+async function readRankings(
+  { hasStatistics, inBatches }: LakeAudit,
+  listed: readonly string[],
+): Promise<Partial<Rankings>> {
+  const packed = packs.flatMap(({ statistics }) => (hasStatistics && statistics) || []);
+  const files = { ...queries, ...(await packed[0]?.())?.pageQueries };
+  const texts = Object.entries(files).map(
+    async ([name, file]) => [name, await readText(packageFile(`sql/${file}.sql`))] as const,
+  );
+  const all = await Promise.all(texts);
+  const tables = all.flatMap(([, sql]) => sql.match(/\w+/g) ?? []);
+  const read: Record<string, unknown[]> = {};
+  for await (const { warehouse, make, isIn } of inBatches((id) => listed.includes(id))) {
+    await make(tables);
+    const ids = JSON.stringify(listed.filter(isIn));
+    for (const [name, sql] of all)
+      read[name] = [...(read[name] ?? []), ...(await warehouse.all(sql, { ids }))];
+  }
+  return read;
 }
 
 interface GatheredPage extends Omit<PageData, "numbers" | "experiments"> {
@@ -125,9 +136,8 @@ interface GatheredPage extends Omit<PageData, "numbers" | "experiments"> {
 }
 
 export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
-  const { snapshot, warehouse, make, report } = audited;
+  const { snapshot, report } = audited;
   const { manifest } = snapshot;
-  await make(await namesInQueries("page"));
   const rows = byExperiment(report.rows);
   const all = manifest.experiments.map(({ id, name, type }) => ({
     experiment_id: id,
@@ -137,15 +147,12 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
   }));
   const listed = byUrgency(all).slice(0, pageLimits.listed);
   const ids = listed.map(({ experiment_id }) => experiment_id);
-  const populations = byExperiment(
-    await queryRows<ExperimentCounts>(warehouse, "page/population", ids),
-  );
-  const leaderboard = byExperiment(await queryRows<NumberRow>(warehouse, "page/leaderboard", ids));
-  const packed = packs.flatMap(({ statistics }) => statistics ?? []);
-  const statistics = await (await packed[0]?.())?.statisticsOf(audited, ids);
-  const standings = byExperiment(statistics?.standings ?? []);
-  const agreements = byExperiment(statistics?.agreements ?? []);
-  const ledger = byExperiment(statistics?.ledger ?? []);
+  const read = await readRankings(audited, ids);
+  const counts = byExperiment(read.counts);
+  const leaderboard = byExperiment(read.leaderboard);
+  const standings = byExperiment(read.standings);
+  const agreements = byExperiment(read.agreements);
+  const ledger = byExperiment(read.ledger);
   return {
     project: manifest.project_id,
     version,
@@ -154,8 +161,8 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
     audit: report,
     unlisted: manifest.experiments.length - listed.length,
     experiments: listed.flatMap(({ experiment_id: id, name, type }) =>
-      populations(id).map((population) => ({
-        ...population,
+      counts(id).map((own) => ({
+        ...own,
         name,
         type,
         leaderboard: leaderboard(id),
@@ -182,7 +189,7 @@ export function pageData(gathered: GatheredPage): PageData {
   };
 }
 
-function byExperiment<T extends KeyedRow>(rows: readonly T[]): (id: string) => readonly T[] {
+function byExperiment<T extends KeyedRow>(rows: readonly T[] = []): (id: string) => readonly T[] {
   const groups = groupsOf(rows, ({ experiment_id }) => experiment_id);
   return (id) => groups.get(id) ?? [];
 }
