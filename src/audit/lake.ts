@@ -67,9 +67,9 @@ export const auditedModels = (published: readonly Kind[]): string[] => [
 /** The caller closes `warehouse`. */
 export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
-  readonly hasStatistics: boolean;
+  readonly statistics: boolean;
   readonly report: AuditReport;
-  /** The engine over some of the wanted experiments after the other. */
+  /** Over some of the wanted experiments after the other. */
   readonly inBatches: (isWanted: (id: string) => boolean) => ReturnType<typeof inBatches>;
 }
 
@@ -98,7 +98,7 @@ export async function auditLake(
 async function auditRead(
   lake: string,
   snapshot: Snapshot,
-  options: Omit<AuditLakeOptions, "snapshot" | "tables">,
+  options: AuditLakeOptions,
 ): Promise<LakeAudit> {
   const conventions = options.conventions ?? defaultConventions;
   const all =
@@ -128,7 +128,7 @@ async function auditRead(
       });
     };
     const report = options.report ?? (await audit());
-    return { ...all, snapshot, hasStatistics: statistics, report, inBatches: batched };
+    return { ...all, snapshot, statistics, report, inBatches: batched };
   } catch (error) {
     if (options.computed === undefined) warehouse.close();
     throw error;
@@ -164,7 +164,6 @@ export async function auditOnce(
   const kept = folder === null ? null : { folder, isFull, warn };
   const inputs = kept && !options.cluster ? inputsOf(snapshot) : null;
   const key = inputs && keptKey("audit", inputs, conventions, decidingSettings(settings));
-  const isTaking = kept !== null && inputs !== null && settings.models === "audited";
   const dirOf = (id: string) => locateDerived(lake, projectId, id);
   const { id, manifest } = snapshot;
   const found = kept && key ? await recall<AuditReport>(kept, "audit", key) : null;
@@ -174,7 +173,11 @@ export async function auditOnce(
     (opened ??= await auditRead(lake, snapshot, {
       ...settings,
       ...(known && { report: known }),
-      ...(isTaking && { taken: await takenTables(kept, dataKey(inputs, conventions), dirOf) }),
+      ...(kept &&
+        inputs &&
+        settings.models === "audited" && {
+          taken: await takenTables(kept, dataKey(inputs, conventions), dirOf),
+        }),
     }));
   const report = known ?? (await open()).report;
   if (kept && key && known === null) await keepResult(kept, "audit", key, report);

@@ -293,7 +293,7 @@ export const sharedModels = ["int_named_sets", "int_stated_directions", "int_pub
 
 interface Batches<G> {
   readonly groups: readonly G[];
-  /** Of the groups; others of their experiments are not wanted, or were computed before. */
+  /** Other experiments are not wanted, or were computed. */
   readonly batches: readonly (readonly G[])[];
   readonly tablesOf: (experiments: ReadonlySet<string>) => Readonly<Record<string, TableSource>>;
   /** A file of a table for each group. */
@@ -301,7 +301,7 @@ interface Batches<G> {
   readonly conventions: Conventions;
 }
 
-/** The engine over some experiments after the other, in the end over all again. */
+/** The engine over some experiments after the other, in the end over all. */
 export async function* inBatches<G extends { readonly experiments: readonly string[] }>(
   all: Computation,
   { groups, batches, tablesOf, taken = noTables, conventions }: Batches<G>,
@@ -318,12 +318,11 @@ export async function* inBatches<G extends { readonly experiments: readonly stri
     if (experiments.size === known.size) yield { ...all, batch, isIn };
     else {
       const warehouse = await all.warehouse.over(tablesOf(experiments));
-      const filesOf = (files: readonly string[]) =>
-        files.filter((_, i) => groups[i]!.experiments.some((id) => experiments.has(id)));
-      const own = new Map([...taken].map(([name, files]) => [name, filesOf(files)]));
-      const isPartial = left || batch !== batches.at(-1);
+      const isOwn = (_: string, i: number) =>
+        groups[i]!.experiments.some((id) => experiments.has(id));
+      const own = new Map([...taken].map(([name, files]) => [name, files.filter(isOwn)]));
       const make = await modelsOnDemand(warehouse, conventions, own, {
-        isPartial,
+        isPartial: left || batch !== batches.at(-1),
         screening,
         shared: sharedModels,
       });

@@ -111,10 +111,10 @@ interface Rankings extends Statistics {
 
 /** The rows of the queries, of some experiments after the other. */
 async function readRankings(
-  { hasStatistics, inBatches }: LakeAudit,
+  audited: LakeAudit,
   listed: readonly string[],
 ): Promise<Partial<Rankings>> {
-  const packed = packs.flatMap(({ statistics }) => (hasStatistics && statistics) || []);
+  const packed = packs.flatMap(({ statistics }) => (audited.statistics && statistics) || []);
   const files = { ...queries, ...(await packed[0]?.())?.pageQueries };
   const texts = Object.entries(files).map(
     async ([name, file]) => [name, await readText(packageFile(`sql/${file}.sql`))] as const,
@@ -122,7 +122,7 @@ async function readRankings(
   const all = await Promise.all(texts);
   const tables = all.flatMap(([, sql]) => sql.match(/\w+/g) ?? []);
   const read: Record<string, unknown[]> = {};
-  for await (const { warehouse, make, isIn } of inBatches((id) => listed.includes(id))) {
+  for await (const { warehouse, make, isIn } of audited.inBatches((id) => listed.includes(id))) {
     await make(tables);
     const ids = JSON.stringify(listed.filter(isIn));
     for (const [name, sql] of all)
