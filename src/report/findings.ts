@@ -138,15 +138,6 @@ interface Note {
   readonly examples: readonly string[];
 }
 
-/** What an audit did not or could hardly check. */
-export function gapLines(report: AuditReport): string[] {
-  const all = [
-    ...[publishedOrderLines, acceptedLines, leftOutLines],
-    ...[unreadLines, unreadFieldLines, weightLines],
-  ];
-  return all.flatMap((lines) => lines(report));
-}
-
 /** Correctness flags that contradict the data or cannot be compared; at most `limit` of them. */
 export function correctnessNote(
   { correctness: { compared, equal, different, inconclusive } }: AuditReport,
@@ -195,7 +186,12 @@ export const noteLines = (note: Note | null): string[] =>
 /** What an audit could not see, and that its snapshot is not whole if it is not. */
 export function limitLines(report: AuditReport): string[] {
   const { shortfalls } = report;
-  return [...gapLines(report), ...(shortfalls.length > 0 ? [notWholeLine(shortfalls)] : [])];
+  const all = [
+    ...[publishedOrderLines, acceptedLines, leftOutLines],
+    ...[unreadLines, unreadFieldLines, weightLines],
+  ];
+  const lines = all.flatMap((linesOf) => linesOf(report));
+  return shortfalls.length === 0 ? lines : [...lines, notWholeLine(shortfalls)];
 }
 
 function leftOutLines({ left_out: leftOut }: AuditReport): string[] {

@@ -33,6 +33,12 @@ const inAllPlaces = ({ experiment_id, kind, dimension, field }: AuditRow): strin
 /** The numbers of a report: an item's number that several places or jobs publish is one. */
 export const judgedNumbers = cached(({ rows }: Pick<AuditReport, "rows">): JudgedNumber[] => {
   const numbers = rows.filter(({ item }) => item !== "");
+  // The keys of all at once would take gigabytes.
+  const each = groupsOf(numbers, ({ experiment_id }) => experiment_id);
+  return [...each.values()].flatMap(judgedTogether);
+});
+
+function judgedTogether(numbers: readonly AuditRow[]): JudgedNumber[] {
   const decimals = new Map(
     [...groupsOf(numbers, inAllPlaces)].map(([key, own]) => [
       key,
@@ -59,7 +65,7 @@ export const judgedNumbers = cached(({ rows }: Pick<AuditReport, "rows">): Judge
       isMain: isKind(row.kind) && row.field === mainField(row.kind),
     };
   });
-});
+}
 
 export const isFalse = ({ row }: Pick<JudgedNumber, "row">): boolean =>
   toneOf(row.verdict) === "bad";

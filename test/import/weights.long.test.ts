@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/platform/index.js";
-import { gapLines } from "../../src/report/findings.js";
+import { limitLines } from "../../src/report/findings.js";
 import { auditorOfBoards } from "../support/audited-board.js";
 import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
@@ -214,7 +214,7 @@ test("an import without weights writes no column for them, and pseudonyms keep w
 
 test("an audit of weighted votes names what does not know weights", async () => {
   const notes = async (edit: (mapping: string) => string) =>
-    gapLines(await reportOf("weights/w.yaml", { "w.yaml": edit })).join("\n");
+    limitLines(await reportOf("weights/w.yaml", { "w.yaml": edit })).join("\n");
   expect(await notes((mapping) => mapping)).toContain("count each vote once");
   const without = (mapping: string) => mapping.replaceAll(/, weight: .*\}(?= \}$)/gm, "");
   expect(await notes(without)).not.toContain("count each vote once");

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { auditJson, auditLake } from "../../src/audit/index.js";
 import { conventionsWith } from "../../src/metrics/index.js";
 import { transform } from "../../src/pipeline/transform.js";
+import { reportPage } from "../../src/report/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 
@@ -102,14 +103,15 @@ test("models and audits are of some experiments at a time, with the bytes of all
     const options = { conventions, together, isFull: true, models: "usual" } as const;
     await transform(lake, goldenProject, options);
     const audited = await auditLake(lake, goldenProject, { ...options, models: "audited" });
+    const page = await reportPage(audited, (text) => text);
     audited.warehouse.close();
     const batches = run.mock.calls.filter(([sql]) => sql.startsWith("create schema own"));
     run.mockClear();
-    return { batches: batches.length, json: [...auditJson(audited.report)].join("") };
+    return { batches: batches.length, made: [page, ...auditJson(audited.report)].join("") };
   };
   const [whole, parts] = [await madeOf(1e9), await madeOf(1)];
-  expect([whole.batches, parts.batches]).toEqual([0, 9]);
-  expect(parts.json).toBe(whole.json);
+  expect([whole.batches, parts.batches]).toEqual([0, 12]);
+  expect(parts.made).toBe(whole.made);
   run.mockRestore();
   await rm(lake, { recursive: true });
 });

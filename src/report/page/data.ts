@@ -99,7 +99,7 @@ interface Statistics {
   readonly ledger: readonly LedgerRow[];
 }
 
-/** Files in `sql/` of what a pack knows of rankings, without their ending. */
+/** Files in `sql/` of what a pack knows, without ending. */
 export type StatisticsQueries = Readonly<Record<keyof Statistics, string>>;
 
 const queries = { counts: "page/population", leaderboard: "page/leaderboard" };
@@ -109,7 +109,7 @@ interface Rankings extends Statistics {
   readonly leaderboard: readonly NumberRow[];
 }
 
-/** The rows of the queries, of some experiments after the other. */
+/** Rows of the queries, some experiments at a time. */
 async function readRankings(
   audited: LakeAudit,
   listed: readonly string[],
