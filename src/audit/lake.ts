@@ -69,7 +69,6 @@ export interface LakeAudit extends Computation {
   readonly snapshot: Snapshot;
   readonly statistics: boolean;
   readonly report: AuditReport;
-  /** Over some of the wanted experiments after the other. */
   readonly inBatches: (isWanted: (id: string) => boolean) => ReturnType<typeof inBatches>;
 }
 

@@ -360,7 +360,6 @@ export function verdictSentence(report: AuditReport, others = ""): NamedText {
   return [...(compared.length === 0 ? [nothing] : compared), more === "" ? "" : ` ${more}`];
 }
 
-/** The same as text, for printers without bold names. */
 export const verdictLine = (report: AuditReport): string =>
   verdictSentence(report, othersText(report))
     .map((part) => (typeof part === "string" ? part : part.name))

@@ -176,7 +176,6 @@ function withCounts(
   };
 }
 
-/** What the best candidate, or the smallest change of items, gives for each cell of a target. */
 function shownBy({ explanation, candidate, result, areIntervalsOpen }: Explained, target: Target) {
   const { own } = result;
   const { evaluator } = own;
@@ -211,7 +210,6 @@ function shownBy({ explanation, candidate, result, areIntervalsOpen }: Explained
 const proposedFor = (item: string, renamed: readonly Renamed[]): Renamed[] =>
   renamed.filter((one) => one.published === item || one.recomputed === item);
 
-/** A number of a result in the unit of its board, with what is known of it. */
 function told(
   compared: ComparedNumber,
   cell: number,
