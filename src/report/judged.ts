@@ -33,7 +33,7 @@ const inAllPlaces = ({ experiment_id, kind, dimension, field }: AuditRow): strin
 /** The numbers of a report: an item's number that several places or jobs publish is one. */
 export const judgedNumbers = cached(({ rows }: Pick<AuditReport, "rows">): JudgedNumber[] => {
   const numbers = rows.filter(({ item }) => item !== "");
-  // The keys of all at once would take gigabytes.
+  // One experiment after the other: the keys of all at once take more memory.
   const each = groupsOf(numbers, ({ experiment_id }) => experiment_id);
   return [...each.values()].flatMap(judgedTogether);
 });
