@@ -21,7 +21,6 @@ import { folderOfTests } from "../support/folder.js";
 import { goldenPaths } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { noticeReceiver, type NoticeReceiver } from "../support/notice-receiver.js";
-import { read } from "../support/root.js";
 
 /** Something that happens in one night, and how the run of that night ends. */
 interface Happening {
@@ -196,7 +195,7 @@ it("nights of faults: each failure is recorded and told once, every snapshot ver
     ({ path, body }) => `${path}: ${String(body.run)} ${String(body.exit_code)}`,
   );
   expect(told.toSorted()).toEqual(due.toSorted());
-  const summary = JSON.parse(read("summary.json")) as object;
+  const summary = JSON.parse(readFileSync(join(root, "summary.json"), "utf8")) as object;
   expect(summary).toMatchObject({ run: runs.at(-1)?.run, exit_code: 0 });
 
   expect(await verifyProject(lake, project)).toMatchObject({ problems: [], leftovers: [] });
