@@ -193,7 +193,7 @@ export async function knownGroups(
   lake: string,
   projectId: string,
   kept: KeptFolder,
-  groups: readonly Pick<TableGroup, "key">[],
+  groups: readonly TableGroup[],
   models: readonly Model[],
 ): Promise<KnownGroups> {
   const known = new Map<string, { dir: string; made: MadeGroup }>();
@@ -213,12 +213,11 @@ interface DerivedContent {
   readonly conventions: Conventions;
   readonly written: readonly Model[];
   readonly shown: readonly ShownModel[];
-  readonly groups: readonly Pick<TableGroup, "key">[];
+  readonly groups: readonly TableGroup[];
   /** Groups that are linked. */
   readonly known: KnownGroups;
   /** Of the other groups, some at a time. */
-  readonly computations:
-    AsyncIterable<Computation & { readonly batch: readonly TableGroup[] }> | readonly never[];
+  readonly computations: AsyncIterable<Computation & { readonly batch: readonly TableGroup[] }>;
   readonly checks: Recomputed["checks"];
 }
 

@@ -124,20 +124,6 @@ export async function transformed(
   const taken =
     kept && data && !isFull ? await takeDerived(lake, snapshot, kept, data, choice.written) : null;
   if (taken !== null) return { snapshot, ...taken, computed: null };
-  const equal =
-    kept && data && !isFull ? (await madeTables(kept)).find((made) => made.data === data) : null;
-  if (kept && equal && snapshot.manifest.checks) {
-    const { checks } = snapshot.manifest;
-    const { groups } = equal;
-    const known = await knownGroups(lake, projectId, kept, groups, choice.written);
-    const content = { ...choice, conventions, groups, known, computations: [], checks };
-    if (known.size === groups.length)
-      return {
-        snapshot,
-        ...(await writeDerived(lake, snapshot, content, { kept, data })),
-        computed: null,
-      };
-  }
   const all = await openComputation(lake, snapshot, { conventions, cluster });
   try {
     const groups = await groupsOfSnapshot(snapshot, all, conventions);
