@@ -34,7 +34,7 @@ create or replace temp macro whole_number(cell) as case
   when regexp_matches(cell, '^\s*[+-]?\d+(\.0*)?\s*$') then try_cast(cell as bigint)
 end;
 
--- One that shares less than half of its letters is not near.
+-- A spelling that shares fewer than half of the letters is not near.
 create or replace temp macro nearest_says(cell, spellings) as coalesce(
   ' The nearest is ' || to_json(
     (
