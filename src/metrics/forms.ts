@@ -7,9 +7,9 @@ import type { Sample } from "./sample.js";
 
 export const formed = <F extends string>(form: F) => ({ form });
 
-export const withValues = ({ items, columns }: Table, value: Float64Array): Table => ({
+export const withValues = ({ items, columns }: Table, own: Float64Array, scale = 1): Table => ({
   items,
-  columns: { ...columns, value },
+  columns: { ...columns, value: own.map((value) => scale * value) },
 });
 
 /** `none`: ties are left out. */

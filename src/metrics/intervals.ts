@@ -23,6 +23,7 @@ export const auditedIntervals = {
   besides: intervalFields,
   aliases: intervalAliases,
   intervalNoise,
+  follows: { ci_low: ["value"], ci_high: ["value", "ci_low"], half_width: ["ci_low", "ci_high"] },
 } as const;
 
 const names = Object.keys(intervalFields);

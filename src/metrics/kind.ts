@@ -146,11 +146,11 @@ export interface MetricKind<C, P = Patch<C>> {
     isOther: boolean,
   ) => Readonly<Record<string, Float64Array>>;
   readonly hypotheses: readonly KindHypothesis<P>[];
-  /** Of numbers whose zero is a convention: the units that are published, its own first. */
+  /** The units that are published, its own first. */
   readonly units?: {
     readonly of: (conventions: C) => readonly UnitScale[];
-    /** Axis of an option that states the level. */
-    readonly level: string;
+    /** Axis of an option that states the level; absent: zero is real. */
+    readonly level?: string;
   };
   readonly options: readonly OptionSpelling<P>[];
   /** Published in parts: `alpha` and `beta` are `rater_quality`. */

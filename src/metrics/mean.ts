@@ -6,6 +6,7 @@ import { deviation, meanOf, quantile } from "./numeric/statistics.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { type NamedScores, stepOf } from "./sample.js";
 import { clusteredInterval } from "./stats/kind.js";
+import { scoreUnits } from "./units.js";
 
 const meanRules = axis("mean", (mean) => ({ conventions: { mean } }), {
   mean: [3, "the arithmetic mean of all ratings is used"],
@@ -77,7 +78,7 @@ export const mean = defineKind({
     const grain = (n: number): number => (rule === "median" ? step / 2 : isOther ? step / n : 0);
     return { value: Float64Array.from(rated.scores, ({ length }) => grain(length)) };
   },
-  follows: { ci_low: ["value"], ci_high: ["value", "ci_low"], half_width: ["ci_low", "ci_high"] },
+  units: scoreUnits,
   hypotheses: [...meanRules.hypotheses, ...divisors.hypotheses, ...meanInterval.hypotheses],
   options: [meanRules.option("mean", "average", "aggregate"), ...meanInterval.options],
 });

@@ -3,12 +3,7 @@ import { formed, withValues } from "./forms.js";
 import { auditedIntervals, intervalConventions, intervalDefaults } from "./intervals.js";
 import { defineKind } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
-import {
-  percentScale,
-  percentScaleOption,
-  percentScales,
-  shareInterval,
-} from "./percent-chosen.js";
+import { percentScale, percentScaleOption, shareInterval, shareUnits } from "./percent-chosen.js";
 import type { Sample } from "./sample.js";
 import { shareIntervals } from "./share-interval.js";
 
@@ -77,9 +72,7 @@ export const percentApproved = defineKind({
   },
   follows: {
     value: ["approved"],
-    ci_low: ["value"],
-    ci_high: ["value", "ci_low"],
-    half_width: ["ci_low", "ci_high"],
+    ...auditedIntervals.follows,
   },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
@@ -87,8 +80,8 @@ export const percentApproved = defineKind({
       value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length),
     };
   },
+  units: shareUnits,
   hypotheses: [
-    ...percentScales.hypotheses,
     ...divisors.hypotheses,
     ...approval.hypotheses,
     ...approvedForms.hypotheses,

@@ -5,6 +5,7 @@ import { auditedIntervals, intervalConventions, intervalDefaults } from "./inter
 import { defineKind, type Table } from "./kind.js";
 import { axis, denominator, divisors, either, withDivisor } from "./options.js";
 import { shareIntervals } from "./share-interval.js";
+import { multiples } from "./units.js";
 import { winLossTable } from "./win-loss.js";
 import { strict } from "../platform/index.js";
 
@@ -16,10 +17,14 @@ const scaled = (percent_scale: 1 | 100) => ({ conventions: { percent_scale } });
 export const shareInterval = (level: number): string =>
   `${level} % Wilson interval, clustered by rater where raters are known`;
 
-export const percentScales = axis("scale", (unit) => scaled(unit === "percent" ? 100 : 1), {
-  fraction: [2, "shares are fractions of 1"],
-  percent: [2, "shares are percentages"],
-});
+export const shareUnits = {
+  of: ({ percent_scale }: { readonly percent_scale: 1 | 100 }) =>
+    multiples(percent_scale, {
+      percent: [100, 1, "shares are percentages"],
+      fraction: [1, 1, "shares are fractions of 1"],
+      permille: [1000, 4, "shares are per mille"],
+    }),
+};
 
 export const percentScaleOption = {
   axis: "scale",
@@ -107,29 +112,18 @@ export const percentChosen = defineKind({
   forms: {
     ...shareIntervals.forms,
     opponents(table, sample, { ties: { percent_chosen: rule }, percent_scale }) {
-      const shares = sharesByOpponent(
-        sample,
-        rule === "half" ? 0.5 : 0,
-        rule === "exclude" ? "left out" : "counted",
-      );
-      return withValues(
-        table,
-        shares.map((share) => percent_scale * share),
-      );
+      const tie = rule === "half" ? 0.5 : 0;
+      const ties = rule === "exclude" ? "left out" : "counted";
+      return withValues(table, sharesByOpponent(sample, tie, ties), percent_scale);
     },
     bradley_terry(table, sample, { ties: { percent_chosen: rule }, percent_scale }) {
-      const shares = likelihoodShares(sample, rule === "exclude" ? "none" : "half");
-      return withValues(
-        table,
-        shares.map((share) => percent_scale * share),
-      );
+      const ties = rule === "exclude" ? "none" : "half";
+      return withValues(table, likelihoodShares(sample, ties), percent_scale);
     },
     net(table, _, { percent_scale }) {
       const n = table.columns.n!;
-      return withValues(
-        table,
-        marginOf(table).map((margin, i) => (percent_scale * margin) / n[i]!),
-      );
+      const net = marginOf(table).map((margin, i) => margin / n[i]!);
+      return withValues(table, net, percent_scale);
     },
     margin: (table) => withValues(table, marginOf(table)),
   },
@@ -137,20 +131,18 @@ export const percentChosen = defineKind({
   follows: {
     value: ["wins", "losses"],
     n: ["wins", "losses"],
-    ci_low: ["value"],
-    ci_high: ["value", "ci_low"],
-    half_width: ["ci_low", "ci_high"],
+    ...auditedIntervals.follows,
   },
   grain(sample, { percent_scale }, isOther) {
     if (!isOther) return {};
     const { columns } = winLossTable(sample.pairs());
     return { value: (columns.n as Float64Array).map((n) => percent_scale / (2 * n)) };
   },
+  units: shareUnits,
   hypotheses: [
     ...chosenTieRules.hypotheses,
     ...chosenSides.hypotheses,
     ...chosenForms.hypotheses,
-    ...percentScales.hypotheses,
     ...divisors.hypotheses,
     ...shareIntervals.hypotheses,
   ],

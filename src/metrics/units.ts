@@ -1,10 +1,10 @@
-/** Units of ratings: factors of log odds around a level that is a convention. */
+/** The units in which numbers are published. */
 import type { OptionSpelling, UnitChoice, UnitScale } from "./kind.js";
 import { numberIn } from "./options.js";
 
 const ln10 = Math.LN10;
 
-/** By name: the factor of log odds, bits and what is published. */
+/** Factor of log odds, bits, what is published. */
 const unitTable = {
   elo: [400 / ln10, 1, "ratings are on the Elo scale, 400 points for odds of 10"],
   natural: [1, 1, "ratings are natural logarithms of odds"],
@@ -28,16 +28,32 @@ const allUnits = Object.keys(unitTable) as readonly UnitName[];
 export const eloUnits: readonly UnitName[] = ["elo", "natural", "log10", "hundredth_elo"];
 export const worthUnits = allUnits.filter((name) => name !== "hundredth_elo");
 
-/** The kind's own unit first. @param own the factor of log odds in the kind's numbers */
-export function unitsOf(names: readonly UnitName[], own: number): UnitScale[] {
-  const all = names.map((name): UnitScale => {
-    const [factor, bits, says] = unitTable[name];
-    return { name, scale: factor / own, bits, says };
-  });
+export const unitsOf = (names: readonly UnitName[], own: number): UnitScale[] =>
+  multiples(own, Object.fromEntries(names.map((name) => [name, unitTable[name]])));
+
+/** The kind's own unit first, whose factor is `own`. */
+export function multiples(
+  own: number,
+  units: Readonly<Record<string, readonly [number, number, string]>>,
+): UnitScale[] {
+  const all = Object.entries(units).map(([name, [factor, bits, says]]): UnitScale => ({
+    name,
+    scale: factor / own,
+    bits,
+    says,
+  }));
   const isOwn = ({ scale }: UnitScale): boolean => Math.abs(scale - 1) < 1e-9;
   const { name, says } = all.find(isOwn) ?? { name: "own", says: "ratings are as computed" };
   return [{ name, says, scale: 1, bits: 0 }, ...all.filter((unit) => !isOwn(unit))];
 }
+
+export const scoreUnits = {
+  of: () =>
+    multiples(1, {
+      "100": [100, 3, "numbers are published 100 times as large"],
+      "0.01": [0.01, 3, "numbers are published 0.01 times as large"],
+    }),
+};
 
 /** `elo` or, with its mean, `elo_1000`. */
 export const unitOption = (

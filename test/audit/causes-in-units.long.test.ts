@@ -36,6 +36,8 @@ const percent = (of: readonly Vote[]) =>
     const end = (sign: number) => (100 * (p + (z * z) / 2 + sign * half)) / (1 + z * z) - 100 * p;
     return [100 * p, end(-1), end(1)] as const;
   });
+const fraction = (of: readonly Vote[]) =>
+  mapped(percent(of), (all) => all.map((of) => of / 100) as [number, number, number]);
 const elo = (of: readonly Vote[]) =>
   mapped(eloOf(of, { start: 1500 }), (value) => [value, NaN, NaN] as const);
 
@@ -55,6 +57,8 @@ const units: Record<
   "a hundred logs from 500": ["bradley_terry", worths(100, 500), 2, "ties=exclude", "ends"],
   "online Elo from 1500": ["elo", elo, 1, "ties=skip", "none"],
   percent: ["percent_chosen", percent, 2, "ties=exclude", "offsets"],
+  "shares as fractions": ["percent_chosen", fraction, 3, "ties=exclude", "ends"],
+  "shares as fractions, alone": ["percent_chosen", fraction, 3, "ties=exclude", "none"],
 };
 
 type Change = readonly [
@@ -154,7 +158,7 @@ describe("a board of twelve", () => {
     for (const { difference } of mains)
       expect(Math.abs(difference ?? 0)).toBeLessThanOrEqual(spread);
     const code = auditExitCode(report.summary, report.correctness);
-    const isUnstated = !isStated || /Elo scale|logs/.test(unit);
+    const isUnstated = !isStated || /Elo scale|logs|fractions/.test(unit);
     const said = report.rows.map(({ explanation }) => explanation ?? "").join();
     if (cause === "a rater left out") expect(said).toContain("without_rater=u0");
     if (cause === "ties left out") expect(said).toContain(ties);

@@ -20,7 +20,13 @@ import {
 } from "../recompute/scenario.js";
 import { allowance } from "./tolerances.js";
 import { centreOf, modelOf, roomOf, type Target } from "./target.js";
-import { statedIn, unitScales, whatIs, type Hypothesis } from "../recompute/hypotheses.js";
+import {
+  hasFreeLevel,
+  statedIn,
+  unitScales,
+  whatIs,
+  type Hypothesis,
+} from "../recompute/hypotheses.js";
 
 interface UnitNumbers {
   readonly items: readonly string[];
@@ -181,21 +187,27 @@ export const isScale = ({ set }: Hypothesis): boolean => set.unit !== undefined;
 const statedOf = cached(({ kind, group }: Target) => statedIn(kind, group.options));
 
 interface InUnit {
-  /** Null for kinds, and other forms of their numbers, whose zero is real. */
+  /** Null for a kind's own unit where zero is real, and for other forms of its numbers. */
   readonly unit: FittedUnit | null;
   readonly scenario: Scenario;
 }
+
+/** In the unit of other numbers; null: as computed, where zero is real. */
+type ShownAs = Pick<FittedUnit, "unit"> | null;
 
 export function inUnit(
   target: Target,
   evaluator: Pick<Evaluator, "table">,
   scenario: Scenario,
   supposed: readonly Hypothesis[],
-  { only, withEnds = target.hasEnds }: { only?: UnitScale | undefined; withEnds?: boolean } = {},
+  { as, withEnds = target.hasEnds }: { as?: ShownAs; withEnds?: boolean } = {},
 ): InUnit {
   const { kind } = target;
   const { units } = metricKind(kind);
   if (units === undefined) return { unit: null, scenario };
+  const isFree = hasFreeLevel(kind);
+  if (!isFree && (scenario.relative !== null || scenario.rescaled !== null))
+    return { unit: null, scenario };
   const bare = { ...scenario, relative: null, rescaled: null };
   const { conventions, rounding, unit: stated } = bare;
   const table = evaluator.table(kind, bare, withEnds);
@@ -207,21 +219,21 @@ export function inUnit(
     return { unit: null, scenario: bare };
   const isSame = ({ set }: Hypothesis): boolean => isSameScenario(patched(bare, set), bare);
   const known = [...supposed, ...statedOf(target).filter(isSame)];
-  const isLevelStated = known.some(({ axis }) => axis === units.level);
+  const isLevelStated = isFree && known.some(({ axis }) => axis === units.level);
   const isScaleStated = known.some((h) => whatIs(h) === "unit" && h.set.conventions !== undefined);
   const all = units.of(conventions);
   const scales =
     stated !== null
       ? all.filter(({ name }) => name === stated.name)
-      : only !== undefined
-        ? [only]
-        : all.slice(0, isLevelStated || isScaleStated ? 1 : all.length);
-  const { level = null, item = heldIn(target) } = stated ?? {};
+      : as
+        ? [as.unit]
+        : all.slice(0, isScaleStated || isLevelStated || (as === null && !isFree) ? 1 : all.length);
+  const { level = null, item = isFree ? heldIn(target) : undefined } = stated ?? {};
   const held = table.columns[mainField(kind)]?.[table.items.indexOf(item ?? "")];
   const centre = held ?? sumOf(numbers.recomputed) / numbers.recomputed.length;
   const fixed = level === null ? null : (scale: number) => level - scale * centre;
-  const unit = fitUnit(numbers, scales, isLevelStated ? () => 0 : fixed);
-  if (isOwn(unit)) return { unit, scenario: bare };
+  const unit = fitUnit(numbers, scales, isLevelStated || !isFree ? () => 0 : fixed);
+  if (isOwn(unit)) return { unit: isFree ? unit : null, scenario: bare };
   const shift = levelOfEnds(target, table, unit);
   const relative =
     item === undefined || held === undefined
@@ -263,8 +275,9 @@ export function ownInUnit(
   const isStated = statedOf(target).some(
     (h) => h.axis === units?.level || (whatIs(h) === "unit" && h.set.conventions === undefined),
   );
-  const [only] = units?.of(own.conventions) ?? [];
-  const { unit, scenario } = inUnit(target, evaluator, own, [], { only });
+  const [unitOfRun] = units?.of(own.conventions) ?? [];
+  const as = unitOfRun === undefined ? null : { unit: unitOfRun };
+  const { unit, scenario } = inUnit(target, evaluator, own, [], { as });
   const isShown = unit !== null && !isStated && (stands(unit, false) || isTooFew(unit));
   return isShown ? { unit, scenario } : { unit: null, scenario: own };
 }
@@ -278,8 +291,11 @@ export const unitHypotheses = (
   unit === null || isOwn(unit) || (unit.scale === 1 && !isOpen)
     ? []
     : unitScales
-        .filter((h) => h.kinds.includes(target.kind) && h.name === `unit=${unit.unit.name}`)
-        .map((h) => ({ ...h, bits: unit.unit.bits, says: `${h.says}, ${levelText(unit)}` }));
+        .filter((h) => h.kinds.includes(target.kind) && h.set.unit!.name === unit.unit.name)
+        .map(({ says, ...h }) => ({
+          ...{ ...h, bits: unit.unit.bits },
+          says: hasFreeLevel(target.kind) ? `${says}, ${levelText(unit)}` : says,
+        }));
 
 /** A board that holds an item holds it at one of these. */
 const heldLevels = [0, 100, 800, 1000, 1114, 1200, 1400, 1500, 2000];

@@ -1,8 +1,9 @@
 /** The names of conventions, and those that a person accepts in a pipeline file. */
-import { defaultConventions, kinds, metricKind, numberIn, type Kind } from "../../metrics/index.js";
+import { defaultConventions, kinds, numberIn, type Kind } from "../../metrics/index.js";
 import { didYouMean, isMap } from "../../platform/index.js";
 import {
   drawnIntervals,
+  hasFreeLevel,
   populationFamilies,
   populationOptions,
   scorings,
@@ -43,7 +44,7 @@ export function conventionProblem(kind: string, convention: string): string | nu
     drawnIntervals,
   ];
   const names = [...all, ...leftOutFamilies].filter(isOwn).map(({ name }) => name);
-  const hasUnits = own.some((one) => metricKind(one).units !== undefined);
+  const hasUnits = own.some(hasFreeLevel);
   const isKnown = (part: string) =>
     (hasUnits && formerNames.some(([former]) => former.test(part))) ||
     names.includes(part) ||

@@ -14,7 +14,6 @@ import {
 } from "../compare/target.js";
 import {
   hypothesesFor,
-  scorings,
   statedIn,
   whatIs,
   type Hypothesis,
@@ -66,10 +65,8 @@ export function search(question: Question): SearchResult {
   const untried = new Set<string>();
   const parts = bearing(candidates.own, known?.parts ?? []);
   const shared = known === null || parts.length === 0 ? null : { ...known, parts };
-  const evident = evidentIn(target, candidates.own, differing);
-  const base = [...differing, ...evident];
-  const others = parts.filter(({ axis }) => base.every((h) => h.axis !== axis));
-  const starts = [[...base, ...others], base, [...evident, ...others], evident];
+  const others = parts.filter(({ axis }) => differing.every((h) => h.axis !== axis));
+  const starts = [[...differing, ...others], differing, others, []];
   const distinct = new Map(starts.map((given) => [candidateName({ hypotheses: given }), given]));
   const from = [...distinct.values()].map((given) => startFrom(question, given, candidates));
   const tryStage = (start: Start, stage: Stage): void => {
@@ -86,7 +83,7 @@ export function search(question: Question): SearchResult {
     const found = inUnits(of).get(key);
     if (found !== undefined) return found;
     const scenario = scenarioUnder(own, hypotheses);
-    const shown = inUnit(of, evaluator, scenario, hypotheses, { only: unit?.unit });
+    const shown = inUnit(of, evaluator, scenario, hypotheses, { as: unit });
     const made = candidateOf(of, evaluator, hypotheses, shown);
     inUnits(of).set(key, made);
     return made;
@@ -157,22 +154,6 @@ export const refitted = (candidate: Candidate, of: Target): Candidate =>
   candidate.of === of
     ? candidate
     : { ...candidate, of, fit: fitOf(of, candidate.table(), candidate.scenario.rounding) };
-
-/** Published fractions (none above 1, some recomputed ones are): all else is tried on top. */
-function evidentIn(
-  target: Target,
-  { table }: Candidate,
-  stated: readonly Hypothesis[],
-): Hypothesis[] {
-  const { kind } = target;
-  const isShare = (value: number): boolean => Math.abs(value) <= 1;
-  const shown = [...shownIn(target).values()];
-  if (!shown.every(isShare) || table().columns[mainField(kind)]?.every(isShare) !== false)
-    return [];
-  const isFraction = ({ name, kinds }: Hypothesis): boolean =>
-    name === "scale=fraction" && kinds.includes(kind);
-  return stated.some((h) => whatIs(h) === "unit") ? [] : scorings.filter(isFraction);
-}
 
 /** No line through the numbers, which may be a convention that comes near one. */
 const isNoLine = ({ scenario, unit }: Candidate): boolean =>
@@ -248,7 +229,7 @@ function bearing(own: Candidate, parts: readonly Hypothesis[]): Hypothesis[] {
 
 export interface Candidate {
   readonly hypotheses: readonly Hypothesis[];
-  /** Null where zero is real. */
+  /** Null in the kind's own unit, where zero is real. */
   readonly unit: FittedUnit | null;
   readonly evaluator: Evaluator;
   readonly scenario: Scenario;
@@ -354,7 +335,7 @@ export function createCandidates({ target, evaluator, own }: Question): Candidat
     const withEnds = needsEnds(quick);
     const fitted =
       withEnds && unit !== null
-        ? inUnit(target, evaluator, bare, hypotheses, { only: unit.unit })
+        ? inUnit(target, evaluator, bare, hypotheses, { as: unit })
         : { scenario: quick };
     const candidate = candidateOf(target, evaluator, hypotheses, { ...fitted, unit }, withEnds);
     all.push(candidate);

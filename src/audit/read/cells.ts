@@ -152,7 +152,7 @@ function contraryAmong(kind: string, synonyms: readonly Synonym[]): Contrary[] {
     const halfWidth = widthOf("published");
     const knownHalfWidth = widthOf("known");
     // Where zero is real, a share and its percentage are one number.
-    const isShare = isKind(kind) && !isWhole && metricKind(kind).units === undefined;
+    const isShare = isKind(kind) && !isWhole && metricKind(kind).units?.level === undefined;
     return column.flatMap(({ known, ...synonym }) => {
       const published = { value: synonym.published.value, halfWidth };
       const isNear = (by: number): boolean =>

@@ -325,9 +325,6 @@ const shownOtherwise = [
     50,
   ),
   scaled("sign=minus", -1, "numbers have the other sign: minus the mean of penalties is published"),
-  ...[0.01, 100].map((scale) =>
-    scaled(`scale=${scale}`, scale, `numbers are published ${scale} times as large`),
-  ),
 ];
 
 export const truncation: Hypothesis = {
@@ -348,10 +345,13 @@ export const scorings: readonly Hypothesis[] = [
   ...shownOtherwise,
 ];
 
+/** Whether zero is a convention, so that any level is as good. */
+export const hasFreeLevel = (kind: Kind): boolean => metricKind(kind).units?.level !== undefined;
+
 /** What the numbers show beside any other convention. */
 export const unitScales: readonly Hypothesis[] = mergedHypotheses((kind) =>
   (metricKind(kind).units?.of(defaultConventions) ?? []).map(({ name, bits, says }) => ({
-    axis: "unit",
+    axis: hasFreeLevel(kind) ? "unit" : "scale",
     value: name,
     bits,
     says,
@@ -403,7 +403,7 @@ export function hypothesesFor(
   /** With a free level, truncation is seen only where signs are mixed. */
   function isSeen(): boolean {
     const signs = new Set([...shown.values()].map(Math.sign));
-    return metricKind(kind).units === undefined || (signs.has(1) && signs.has(-1));
+    return !hasFreeLevel(kind) || (signs.has(1) && signs.has(-1));
   }
 }
 
@@ -469,7 +469,7 @@ function flatOptions(kind: Kind, options: unknown): [string, unknown][] {
 
 function joinedOptions(kind: Kind, entries: readonly [string, unknown][]): [string, unknown][] {
   let all = [...entries];
-  const anchored = metricKind(kind).units ? { anchored: ["anchor_model", "anchor_rating"] } : {};
+  const anchored = hasFreeLevel(kind) ? { anchored: ["anchor_model", "anchor_rating"] } : {};
   for (const [name, parts] of Object.entries({ ...anchored, ...metricKind(kind).joinedOptions })) {
     const values = Object.fromEntries(all.filter(([part]) => parts.includes(part)));
     if (parts.every((part) => values[part] !== undefined))

@@ -118,10 +118,8 @@ export const bayesianEloKind = defineKind({
   },
   forms: {
     likelihood,
-    worth_sum: (table, _, { bayesian_elo: { scale } }) =>
-      withValues(withoutEnds(table), worths(table.columns.value!, scale, "sum")),
-    worth_mean: (table, _, { bayesian_elo: { scale } }) =>
-      withValues(withoutEnds(table), worths(table.columns.value!, scale, "mean")),
+    worth_sum: relative("sum"),
+    worth_mean: relative("mean"),
   },
   follows: Object.fromEntries(endNames.map((name) => [name, ["value", "wins"]])),
   hypotheses: [
@@ -180,6 +178,11 @@ export const bayesianEloKind = defineKind({
 function likelihood(table: Table, sample: Sample, { bayesian_elo: own }: { bayesian_elo: Own }) {
   const ties = own.ties === "exclude" ? "none" : own.ties;
   return withValues(withoutEnds(table), likelihoodRatings(sample, ties, own.anchor, own.scale));
+}
+
+function relative(per: "sum" | "mean") {
+  return (table: Table, _: Sample, { bayesian_elo: { scale } }: { bayesian_elo: Own }): Table =>
+    withValues(withoutEnds(table), worths(table.columns.value!, scale, per));
 }
 
 const withoutEnds = ({ items, columns }: Table): Table => ({

@@ -1,5 +1,5 @@
 /** The kind `bradley_terry`. */
-import { formed, withValues } from "../forms.js";
+import { formed, withValues, worths } from "../forms.js";
 import {
   around,
   auditedIntervals,
@@ -130,19 +130,7 @@ export const bradleyTerryKind = defineKind({
     ridge: (table, sample) => ridgeTable(table, sample, false),
     ridge_stopped: (table, sample) => ridgeTable(table, sample, true),
     worth_mean: (table) => withMappedValues(table, (log) => Math.exp(log)),
-    worth_sum(table) {
-      const worths = table.columns.value!.map(Math.exp);
-      const sum = worths.reduce((all, worth) => all + worth, 0);
-      return withValues(
-        table,
-        worths.map((worth) => worth / sum),
-      );
-    },
-  },
-  follows: {
-    ci_low: ["value"],
-    ci_high: ["value", "ci_low"],
-    half_width: ["ci_low", "ci_high"],
+    worth_sum: (table) => withValues(table, worths(table.columns.value!, Math.LN10, "sum")),
   },
   hypotheses: [
     ...bradleyTerryTieRules.hypotheses,

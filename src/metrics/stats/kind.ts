@@ -10,6 +10,7 @@ import { meanInterval } from "../mean-interval.js";
 import { deviation, meanOf, quantile } from "../numeric/statistics.js";
 import { axis } from "../options.js";
 import { stepOf } from "../sample.js";
+import { scoreUnits } from "../units.js";
 
 /** From 1, of the lower quartile (Hyndman and Fan 1996 for types, Tukey 1977 for hinges). */
 const quartileDepths = {
@@ -131,6 +132,7 @@ export const stats = defineKind({
       q3: ofQuartile,
     };
   },
+  units: scoreUnits,
   hypotheses: [...meanInterval.hypotheses, ...quartileRules.hypotheses],
   options: meanInterval.options,
 });
