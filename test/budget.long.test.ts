@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { folderOfTests } from "./support/folder.js";
 import { root } from "./support/root.js";
 
-/** A project with one room, its budget committed once, and a release tagged if `tag` is given. */
 function project(): {
   folder: string;
   write: (path: string, text: string) => void;

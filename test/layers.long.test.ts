@@ -17,7 +17,6 @@ import { root } from "./support/root.js";
 const src = join(root, "src");
 const config = ".dependency-cruiser.js";
 
-/** The imports under `folder`/src that break a rule of its .dependency-cruiser.js, as "rule: from → to". */
 async function violations(folder: string): Promise<string[]> {
   const { default: rules } = (await import(pathToFileURL(join(folder, config)).href)) as {
     default: IFlattenedRuleSet & { options: object };
@@ -32,7 +31,6 @@ async function violations(folder: string): Promise<string[]> {
   return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`).toSorted();
 }
 
-/** A project with the same rules and these files: path below src to the one path that it imports. */
 async function planted(files: Readonly<Record<string, string | null>>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "recount-layers-"));
   try {

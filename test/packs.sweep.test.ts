@@ -22,7 +22,6 @@ const needed = [
   "tsconfig.json",
 ];
 
-/** The project without the folders of some packs and their entries in src/packs.ts. */
 function without(left: readonly string[], names: readonly string[] = needed): string {
   const copy = join(folder, left.join("-") || "whole");
   for (const name of names) cpSync(join(root, name), join(copy, name), { recursive: true });
@@ -48,7 +47,6 @@ async function demo(copy: string): Promise<string> {
     .replaceAll(/\d{8}T\d{9}Z-[0-9a-f]{6}|[\d.]+ m?s\b/g, "…");
 }
 
-// The demo needs the emulator.
 const removable = packs.map(({ name }) => name).filter((name) => name !== "emulator");
 
 // The last test type-checks: no file of the core imports a pack (lint).
@@ -65,7 +63,6 @@ test.each(removable)(
 let remembered: Promise<string> | undefined;
 const whole = () => (remembered ??= demo(without([])));
 
-/** The folders of the core's tests. */
 const rooms = [
   "audit",
   "client",

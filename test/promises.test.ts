@@ -21,7 +21,6 @@ describe("the promises", () => {
 });
 
 describe("what `npm test` samples", () => {
-  /** Files of tests that import this one, or something that does. */
   function importersOf(wanted: string): Set<string> {
     const paths = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
     const imports = paths

@@ -24,7 +24,6 @@ const { variants, ...fields } = golden("codec-preference").expected[
 const variant = (name: string) => variants[name] as Expected;
 const own = (kind: string) => (fields as Record<string, Expected>)[kind] as Expected;
 
-/** The values of an expected block as somebody publishes who improves each. */
 const improved = (expected: Expected, by: (value: number) => number): Expected =>
   Object.fromEntries(
     Object.entries(expected).map(([item, row]) => [

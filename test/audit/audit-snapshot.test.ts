@@ -32,7 +32,6 @@ function resultsOf(file: string, decimals: number | null): PublishedResult[] {
   );
 }
 
-/** Percentages of the tiny case as pairs; what is not given is right. */
 const tiny = (a = 62.5, b = 44.44444444444444, c = 42.857142857142854): PublishedResult => ({
   kind: "percent_chosen",
   scores: [
@@ -188,7 +187,6 @@ describe("auditSnapshot", () => {
     const stats = Object.entries(
       golden("mushra").expected[""]?.stats as Record<string, Record<string, number>>,
     );
-    /** Statistics of scores with one decimal; some fields are published with one, too. */
     const published = (
       decimals: number | null,
       change: (own: Record<string, number>) => Record<string, number>,

@@ -6,7 +6,6 @@ import { errorsOf, worthsOf, type Vote } from "../support/audit/bed/votes.js";
 import { studyReader } from "../support/study-reader.js";
 import { everyNth } from "../support/whole.js";
 
-/** Boards of one set of votes: each cause in each unit, with the kind stated or not. */
 const items = Array.from({ length: 12 }, (_, i) => `m${String(i + 1).padStart(2, "0")}`);
 const random = seededRandom(48);
 const votes: Vote[] = Array.from({ length: 2400 }, (_, i) => {
@@ -20,7 +19,6 @@ const votes: Vote[] = Array.from({ length: 2400 }, (_, i) => {
 });
 
 const eloScale = 400 / Math.LN10;
-/** A number, and the ends of its interval about it. */
 type Numbers = ReadonlyMap<string, readonly [value: number, low: number, high: number]>;
 const worths = (scale: number, level: number) => (of: readonly Vote[]) => {
   const errors = errorsOf(of, "votes");
@@ -77,7 +75,6 @@ const swapped = (numbers: Ratings): Ratings => {
   const other: Record<string, string> = { m03: "m09", m09: "m03" };
   return mapped(numbers, (_, item) => numbers.get(other[item] ?? item)!);
 };
-/** What happens to the votes and to the numbers, and the items that are wrong. */
 const strange = "one without votes";
 const causes: Record<string, Change> = {
   [strange]: [same, same, ["p01"]],

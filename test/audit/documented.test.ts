@@ -15,7 +15,6 @@ import { read, root } from "../support/root.js";
 
 const page = join(root, "docs/reference/audit-conventions.md");
 
-/** Kinds as the document names them: all, a family, or one by one. */
 function kindsText(own: readonly Kind[]): string {
   const families = (["pairwise", "scored"] as const).filter((family) =>
     kinds.every((kind) => own.includes(kind) === (metricKind(kind).family === family)),

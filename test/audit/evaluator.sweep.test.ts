@@ -78,7 +78,6 @@ const inputs: ConventionsInput[] = [
   { stats: { quartiles: "type_8" }, mean: "median", denominator: "n-1", training: "include" },
 ];
 
-/** Two implementations, SQL with kernels and typed arrays, must agree wherever both are defined. */
 describe.each(goldenFiles)("%s", (file) => {
   test("the evaluator agrees with sql/ under every convention that both support", async () => {
     const warehouse = await loadCase(`${file}.json`, { threads: 1 });

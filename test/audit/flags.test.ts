@@ -22,10 +22,8 @@ async function withChanged<T>(
   }
 }
 
-/** The audit of the smallest golden case after a change to its ratings; nothing else is published. */
 const after = (change: string): Promise<AuditReport> => withChanged(change, audit);
 
-/** Only its flags. */
 const flagsAfter = (change: string) =>
   withChanged(change, async (warehouse) => {
     await recomputeBehind(warehouse, ["audit_correctness"]);
@@ -34,7 +32,6 @@ const flagsAfter = (change: string) =>
 
 const exitCodeOf = ({ summary, correctness }: AuditReport) => auditExitCode(summary, correctness);
 
-/** A rating with a score of 1 and bounds of its own. */
 const one = "where slate_id = 1003 and stimulus = 'A'";
 
 describe("of the flags of correctness", () => {

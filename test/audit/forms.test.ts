@@ -5,7 +5,6 @@ import { judge } from "../support/audit/bed/judge.js";
 import { studyOf } from "../support/audit/bed/world.js";
 import { everyNth } from "../support/whole.js";
 
-/** Conventions that publish computed numbers in another form: each is planted in a study and found by its name. */
 const planted = [
   ["percent_chosen", "mean of the shares against each opponent", "share=opponents"],
   ["percent_chosen", "mean chance to win by Bradley-Terry", "share=bradley_terry"],
@@ -22,7 +21,6 @@ const planted = [
   ["bayesian_elo", "worths around 1", "fit=likelihood unit=worth_mean"],
 ] as const;
 
-/** A small study of each family that such numbers are published for. */
 const seeds = { pairwise: 92_000, acr: 92_005, mushra: 92_001, approval: 92_003 };
 
 test.each(everyNth(planted, 4))("a form of %s is named: %s", (kind, name, says) => {

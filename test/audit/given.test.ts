@@ -8,7 +8,6 @@ const raters = Array.from({ length: 40 }, (_, rater) => rater);
 const scoreOf = (item: number, rater: number): number =>
   1 + ((item * 7 + rater * rater * 3 + (item + 2) * rater) % 5);
 
-/** Opinion scores with 1.96 standard errors beside them, to two decimals; one mean is raised. */
 function boardOf(raised: number): string {
   const rows = items.map((name, item) => {
     const scores = raters.map((rater) => scoreOf(item, rater));

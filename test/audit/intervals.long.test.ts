@@ -1,4 +1,3 @@
-/** Intervals as boards publish them: planted by plain code, named or not, and told from wrong ones. */
 import { describe, expect, test } from "vitest";
 import { createEvaluator, type Evaluator } from "../../src/audit/recompute/evaluator.js";
 import { ownScenario, patched } from "../../src/audit/recompute/scenario.js";
@@ -67,7 +66,6 @@ const errorOf = (xs: readonly number[], less = 1): number => {
   return Math.sqrt(squares / (xs.length - less) / xs.length);
 };
 
-/** The percentile interval of the mean over `draws` samples with replacement. */
 function drawnInterval(xs: readonly number[], draws: number, random: Random) {
   const means = Array.from({ length: draws }, () =>
     meanOf(xs.map(() => xs[Math.floor(random() * xs.length)]!)),
@@ -85,11 +83,9 @@ const shown = (value: number): string => value.toFixed(3);
 interface Stating {
   readonly options?: object;
   readonly accept?: readonly Acceptance[];
-  /** Of the run; default: as in `own`. */
   readonly conventions?: Conventions;
 }
 
-/** What the audit says of scores, and the items with a number that is unexplained. */
 function said(
   evaluator: Evaluator,
   kind: Kind,
@@ -116,7 +112,6 @@ function said(
   };
 }
 
-/** Rows of a board: each mean with what is published of its interval. */
 const boardOf = (
   { names, scores }: ReturnType<typeof ratedStudy>,
   of: (xs: readonly number[], i: number) => Record<string, number>,

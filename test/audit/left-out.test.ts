@@ -11,7 +11,6 @@ import { own, publishedAs, syntheticRatings } from "../support/audit/synthetic-r
 
 const study = syntheticRatings({ sessions: 60, items: 8, raters: 15, seed: 3 });
 
-/** The numbers of a study without some of its scores. */
 const tableWithout = (
   isLeftOut: (i: number) => boolean,
   kind: Kind,

@@ -71,7 +71,6 @@ describe("numbers of an experiment with rows in quarantine", () => {
   });
 });
 
-/** The audit of an Elo that is published 77.5 too high, twice, and the rows of that number. */
 async function auditedWhileChanging(operation: NonNullable<FaultRule["operation"]>) {
   const damage = { damage: "add", item: "A", field: "value", by: 77.5 } as const;
   const service = await startEmulator({
@@ -115,7 +114,6 @@ test("numbers that differ in a list of the project that is torn are inconclusive
 });
 
 describe("pairwise numbers over slates that are no comparisons", () => {
-  /** The audit of two Elo numbers over the ratings that `where` selects. */
   async function audited(file: string, where: string): Promise<AuditReport> {
     const warehouse = await publish(file, []);
     await warehouse.all(

@@ -38,7 +38,6 @@ const wordsOf = (name: string): string[] =>
     .replace(/alpha=\S+ beta=1(?= |$)/, "rater_quality=none")
     .split(" ");
 
-/** Whether the explanation, or one of its rivals, assumes only what was planted. */
 function isTrue({ name, rivals }: NamedCause, planted: string): boolean {
   const words = wordsOf(planted);
   return [name, ...rivals].some((text) => wordsOf(text).every((word) => words.includes(word)));
@@ -50,7 +49,6 @@ function isTrue({ name, rivals }: NamedCause, planted: string): boolean {
  */
 const axesElsewhere = ["interval", "level", "sd", "weights", "itself", "screen"];
 
-/** Conventions that made a difference and were found, even if too few numbers show it. */
 const named = new Set<string>();
 
 describe("the audit names the conventions under which the emulator publishes", () => {

@@ -8,7 +8,6 @@ const { reportOf } = auditorOfBoards("recount-named");
 const asMeasured =
   "select model, case model when 'yew' then '999.3595395934345' else rating end as rating from board";
 
-/** What is found of a board whose numbers are raised by `by`, shown as `shown`, and rounded. */
 async function toldOf(
   mapping: string,
   decimals: number,
@@ -23,7 +22,6 @@ async function toldOf(
   });
   const [view, ...others] = describeFindings(report);
   expect(others).toEqual([]);
-  // As published, in the board's unit.
   if (view!.isExplained)
     for (const { published, recomputed, difference } of view!.numbers) {
       expect(difference).toBe(published! - recomputed!);
@@ -37,7 +35,6 @@ test("one raised number is named, in the board's unit, with the place that it ta
   expect(text).toMatch(
     /^yew: 1089\.4 published, 999\.4 recomputed \(\+90(?:\.0\d)?\), so third instead of fourth\. 5 of 6 /,
   );
-  // A name keeps its case.
   expect(alone).toBe(text);
   expect(verdict).toBe("unexplained");
 });

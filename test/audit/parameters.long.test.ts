@@ -4,7 +4,6 @@ import type { ConventionInput } from "../../src/emulator/scoring/convention.js";
 import type { PublishingRule } from "../../src/emulator/index.js";
 import { auditPublished, fixtureOf, eachReal, type Fixture } from "../support/audit/mutation.js";
 
-/** Conventions that the emulator publishes under, and the names that the audit finds from the numbers alone. */
 const planted: [kind: Kind, ConventionInput, name: string][] = [
   ["elo", { elo: { k: 16, start: 1000 } }, "k=16"],
   ["elo", { elo: { k: 4, start: 1000 } }, "k=4"],
@@ -17,7 +16,6 @@ const precisions = [{}, { decimals: 1 }] as const;
 const under = (conventions: ConventionInput, rest: PublishingRule = {}): PublishingRule[] => [
   { conventions, options: "none", ...rest },
 ];
-/** What the audit makes of Bayesian Elo under these conventions. */
 const explained = (
   fixture: Fixture,
   dimension: string,

@@ -15,12 +15,9 @@ import {
 import { screened } from "../../src/warehouse/recompute.js";
 import { loadRows } from "../support/load-case.js";
 
-/** The experiment that is compared; another one is beside it. */
 const experiment = "e1";
-/** The whole experiment, and its jobs. */
 const sources = ["", "j1", "j2"];
 
-/** Studies with all that the conventions ask about, and with names that are missing. */
 function drawStudies(seed: number): Promise<Warehouse> {
   const random = seededRandom(seed);
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
@@ -98,7 +95,6 @@ const choices: { readonly [K in keyof Chosen]: readonly Chosen[K][] } = {
   pairs: ["two", "all"],
 };
 
-/** Every combination of the choices. */
 const combinations = Object.entries(choices).reduce<readonly Partial<Chosen>[]>(
   (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
   [{}],
@@ -109,7 +105,6 @@ type Named = string | number | bigint | null | undefined;
 const line = (...values: readonly Named[]): string =>
   values.map((value) => value ?? "").join(" | ");
 
-/** The ratings that count in memory, of each dimension and source. */
 function countedIn(ratings: RatingColumns, conventions: Conventions): string[] {
   const { session, sessions, slate, slateIds, rater, raters, stimulus, stimuli, score } = ratings;
   return ratings.dimensions.flatMap((dimension) =>
@@ -129,7 +124,6 @@ function countedIn(ratings: RatingColumns, conventions: Conventions): string[] {
   );
 }
 
-/** The comparisons in memory, of each dimension of whole experiments. */
 function comparedIn(ratings: RatingColumns, conventions: Conventions): string[] {
   return ratings.dimensions.flatMap((dimension) => {
     const { items, a, b, outcome, session, slate } = comparisonsOfRatings(
@@ -159,7 +153,6 @@ const comparedSql = `
   from int_comparisons
   where experiment_id = '${experiment}'`;
 
-/** The models behind what is compared: all, and those whose rows depend on the conventions. */
 async function plansOf(conventions: Conventions): Promise<{ all: Model[]; changing: Model[] }> {
   const behind = modelsBehind(await modelPlan(), [
     "int_population",

@@ -33,7 +33,6 @@ test("an audit computes the kinds that are published, and says what one that com
 
 class Asked extends Error {}
 
-/** The kinds whose models an audit of one result asks for: it ends there. */
 async function askedFor(kind: string): Promise<readonly string[]> {
   const [expected] = Object.values(golden("tiny-pairwise").expected);
   const scores = scoresOf(expected?.elo as Expected);

@@ -13,12 +13,10 @@ const evaluator = createEvaluator(study);
 const shownBy = (target: Target, of: Evaluator) =>
   candidateOf(target, of, [], { unit: null, scenario: own });
 
-/** A kind and its published table. */
 type Case = readonly [Kind, Table];
 
 const table = (kind: Kind, scenario = own): Table => evaluator.table(kind, scenario);
 
-/** The rows of some items under the names of others. */
 const rowsAs = (
   kind: Kind,
   rows: readonly (readonly [item: string, name: string])[],
@@ -45,7 +43,6 @@ const withItems = (kind: Kind, of: (item: string) => string | null, scenario = o
     scenario,
   );
 
-/** A result with an item that has the numbers of another. */
 const copied = (kind: Kind, from: string, to: string): Case =>
   rowsAs(
     kind,
@@ -56,7 +53,6 @@ const swap =
   (item: string): string =>
     moves[item] ?? item;
 
-/** What leads to each sentence. */
 const cases: Readonly<Record<string, Case>> = {
   "the numbers of item-000 and item-001 are swapped": withItems(
     "elo",

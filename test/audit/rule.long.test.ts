@@ -15,7 +15,6 @@ const diff = (...args: string[]) => recountHere(["diff", "--lake", lake, ...args
 
 type Row = Record<string, unknown>;
 
-/** Each number, and what counts, in one query: it computes the models. */
 const sql = `
   select
     (select list(n) from (select experiment_id, kind, dimension, source, item, value, rank

@@ -19,7 +19,6 @@ const shares = scores(own.percent_chosen);
 const training = scores(variants["percent_chosen training=include"]);
 const other = { item: elo[1]!.stimulus };
 
-/** One project with every verdict, and numbers about which two rules have something to say. */
 const results = [
   { kind: "percent_chosen", scores: training.map((one, i) => (i === 7 ? shares[i]! : one)) },
   {

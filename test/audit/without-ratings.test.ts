@@ -9,7 +9,6 @@ import { folderOfTests } from "../support/folder.js";
 import { recountHere } from "../support/in-process.js";
 import { runsOf } from "../support/whole.js";
 
-/** The items whose numbers no sum of whole answers gives. */
 const impossible = (kind: Kind, scores: readonly { readonly stimulus: string }[]): string[] =>
   impossibleMeans({
     group: madeUpGroup(

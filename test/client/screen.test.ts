@@ -14,7 +14,6 @@ const plain = fc.string({
   unit: fc.constantFrom(...('abcXYZ0189+/=%&" {}:,'.match(/./g) ?? [])),
 });
 
-/** The body in pieces of some sizes, through a screen. */
 function through(secret: string, mask: boolean, body: Buffer, sizes: readonly number[]) {
   const screen = createSearch([secret]).screen(mask);
   const out: Buffer[] = [];

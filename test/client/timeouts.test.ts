@@ -62,7 +62,6 @@ describe("timeouts", () => {
     const file = fileSink(at.file);
     const sink: Sink<string> = {
       ...file,
-      // Each byte is sent 40 seconds after the previous one arrived.
       write: (chunk) => {
         timers.tick(0); // a new timer starts at the next tick
         timers.tick(40_000);

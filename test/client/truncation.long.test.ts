@@ -18,7 +18,6 @@ const forms = [
   ["gzip", gzipSync(body), "content-encoding: gzip\r\n"],
 ] as const;
 
-/** Writes the first `keep` bytes of a response of `sent`, then ends the connection. */
 function cut(
   socket: Socket,
   sent: Buffer,

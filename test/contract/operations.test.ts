@@ -11,7 +11,6 @@ import {
 } from "../../src/contract/index.js";
 import { read } from "../support/root.js";
 
-/** Method, path and status of each row of the table "Endpoints" of service-api.md. */
 const page = read("docs/reference/service-api.md");
 const specified = [
   ...page.matchAll(/^\| ([A-Z]+) \| (\/\S+) \| .* \| (?:(\d{3})\b|permanently deletes)/gm),

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { recordColumns } from "../../src/contract/index.js";
 import type { RecordName } from "../../src/contract/records.js";
 
-/** The records whose fields the interface lists, by the heading of their table. */
 const listed: Record<string, RecordName> = {
   "Experiment (list item and create response)": "experiment",
   "Dataset summary": "dataset",
@@ -33,7 +32,6 @@ const columnFor: Record<string, string> = {
 
 const page = readFileSync("docs/reference/service-api.md", "utf8");
 
-/** Field and type, from the table under a heading. */
 function fieldsUnder(heading: string): [field: string, type: string][] {
   const section = page.split(/^### /m).find((one) => one.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| (\w+) \| ([^|]+?) \|/gm)].flatMap(([, field = "", type = ""]) =>

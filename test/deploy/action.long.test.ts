@@ -34,7 +34,6 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   version: string;
 };
 const runner = folderOfTests("recount-action");
-/** What the step Install made. */
 let installed = "";
 const checkout = join(runner, "action");
 const right = await testProject();
@@ -84,7 +83,6 @@ const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(RECOUNT|NODE_OPTIONS|VITEST)/.test(name)),
 );
 
-/** Runs the script of a step as a runner does. */
 function runStep(
   name: string,
   given: Readonly<Record<string, string>> = {},

@@ -45,14 +45,12 @@ const composeFile = parse(read("deploy/compose.yaml")) as {
 };
 
 const dockerfile = read("Dockerfile").replaceAll(/\\\n\s*/g, "");
-/** The last instruction of a name, as words or a JSON list. */
 const instruction = (name: string) =>
   new RegExp(`^${name} (.*)$`, "gm").exec(
     dockerfile.slice(dockerfile.lastIndexOf("\nFROM")),
   )?.[1] ?? "";
 const listOf = (text: string) => JSON.parse(/\[.*\]/.exec(text)?.[0] ?? "[]") as string[];
 
-/** The lines of a file that call `recount`, without what the shell does with them. */
 const callsIn = (file: string) =>
   read(file)
     .split("\n")
@@ -116,7 +114,6 @@ it("every example has a command line, and README.md lists every example", () => 
 
 const commands = await Promise.all(commandNames.map(loadCommand));
 
-/** Reads a command line without running it. */
 const parsed = (args: readonly string[]) =>
   yargs([...args])
     .command(commands.map((command) => ({ ...command, handler: () => undefined })))
@@ -176,7 +173,6 @@ it.each([
     const files = Object.values((await planOf(pipeline, path)).projects[0]?.outputs ?? {});
     expect(files.length).toBeGreaterThan(1);
     for (const output of files) expect(output).toMatch(new RegExp(`^${writable}/`));
-    // What makes the folder writable where nothing else is.
     if (file.startsWith("systemd")) expect(text).toMatch(/^ProtectSystem=strict$/m);
     if (file.startsWith("systemd")) expect(text).toMatch(/^StateDirectory=recount$/m);
     if (file.startsWith("kubernetes")) expect(text).toContain("{ name: lake, mountPath: /lake }");
@@ -187,7 +183,6 @@ describe("systemd", () => {
   const isHere = spawnSync("systemd-analyze", ["--version"]).status === 0;
   const dir = mkdtempSync(join(tmpdir(), "recount-units-"));
 
-  /** What systemd-analyze says about the units, with a command that exists here. */
   const verified = (change: (text: string) => string = (text) => text) => {
     const units = readdirSync(join(root, "deploy/systemd")).map((name) => {
       const file = join(dir, name);
@@ -217,7 +212,6 @@ describe("systemd", () => {
 });
 
 describe("Kubernetes", () => {
-  /** What TypeScript says about a manifest as a literal of the interface's type: unknown, missing and mistyped keys. */
   const mistakes = async (values: readonly object[]) => {
     const { default: ts } = await import("typescript");
     const file = join(root, "test/deploy/manifests.ts");

@@ -10,10 +10,8 @@ const { service, flags, path } = await testProject({});
 const keyFile = path("key");
 writeFileSync(keyFile, service.apiKey);
 
-/** Runs `recount call` in this process. */
 const run = (...args: string[]) => recountHere(["call", ...args, ...flags, "--key-file", keyFile]);
 
-/** What `recount call` printed. */
 async function call(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

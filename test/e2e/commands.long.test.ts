@@ -239,7 +239,6 @@ describe("the command line", () => {
     const published = await recountHere(["transform", "--lake", own, "--models", "published"]);
     expect(published.stdout).toContain(`Wrote ${kinds.length} models`);
     expect(published.stdout).toMatch(/^Data checks: (1\d) of \1 pass\.$/m);
-    // Written again, the database keeps the verdicts of the last audit.
     expect(await plainRows(file, verdicts)).toEqual(JSON.parse(asked.stdout));
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
       [...kinds.map((kind) => `metric_${kind}`), "recount.duckdb"].sort(),

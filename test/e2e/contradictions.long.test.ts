@@ -28,7 +28,6 @@ const twice: Broken = {
   rows: 1,
 };
 
-/** Data that contradict themselves: what the service sends, and the check that counts the rows which break its rule. */
 const contradictions: Record<string, Broken> = {
   "a score that differs between ratings and slates": {
     fault: {
@@ -63,7 +62,6 @@ const readers: readonly (readonly string[])[] = [
   ["report", "-o", path("report.html")],
 ];
 
-/** What the commands say of a lake, each in its one line. */
 async function saidOf(lake: string, commands: readonly (readonly string[])[]) {
   const said: Record<string, unknown> = {};
   for (const args of commands) {

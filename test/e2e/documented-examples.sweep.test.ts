@@ -41,12 +41,10 @@ const blocksOf = (page: string): Block[] =>
   }));
 
 const blocks = pages.flatMap(blocksOf);
-/** Commands of this repository itself: the demo and the tests run on their own. */
 const isSetUp = ({ text }: Block) => text.startsWith("npm ci");
 const written = (language: string) =>
   blocks.filter((block) => block.language === language && !isSetUp(block));
 
-/** Output that differs between runs: ports, paths, times, sizes, requests. */
 const normalised = (line: string) =>
   line
     .replace(/127\.0\.0\.1:\d+/, "127.0.0.1:PORT")
@@ -88,7 +86,6 @@ function shell(text: string): Promise<{ stdout: string }> {
   return promisify(execFile)("sh", ["-e", "-c", text], { cwd: folder, env });
 }
 
-/** Lines of the text that a tutorial shows after a command, each of which the command prints. */
 const shownBy = (page: string, command: string) =>
   blocksOf(page)
     .filter(

@@ -40,7 +40,6 @@ interface Flag {
   readonly type: "number" | "boolean" | "choice" | "text";
 }
 
-/** Every flag of every command, as yargs knows them. */
 async function allFlags(): Promise<Flag[]> {
   const flags: Flag[] = [];
   for (const name of commandNames) {
@@ -61,7 +60,6 @@ async function allFlags(): Promise<Flag[]> {
   return flags;
 }
 
-/** Expects one line of error on a command line, which names the flag if it refuses its value. */
 async function refused(args: readonly string[], flag?: string): Promise<void> {
   const { code, stdout, stderr } = await recountHere(args);
   const told = { args, stdout, lines: stderr.trim().split("\n") };

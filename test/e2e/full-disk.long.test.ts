@@ -10,7 +10,6 @@ import { httpServer } from "../support/raw-server.js";
 import { bin, startProcess } from "../support/command-line.js";
 import { exportTo } from "../support/export-to-lake.js";
 
-/** Text that does not compress, the same for the same seed. */
 const noise = (seed: number) =>
   Array.from({ length: 20 }, (_, i) =>
     createHash("sha256").update(`${seed} ${i}`).digest("base64"),
@@ -30,7 +29,6 @@ const server = await httpServer((response, _, { url: path = "" }) => {
 const { url } = server;
 afterAll(() => server.close());
 
-/** The words of the command by which rows come in, and the same in this process, on a disk with room. */
 const ways = {
   export: {
     words: ["export", "--base-url", url, "--project", "p1", "--table", "ratings", "--no-raw"],

@@ -11,7 +11,6 @@ const { env, path, recount: recountHere } = await testProject();
 
 const [lake, pipeline] = [path("lake"), path("p.yaml")];
 writeFileSync(pipeline, `lake: ${lake}\n`);
-// What the commands read: a snapshot, and a recorded run.
 await recountHere(["run", pipeline, "-q"]);
 
 /** Each command with arguments under which it ends with exit code 0 or with another. Null: the test says why. */

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-/** What a tool answers to a real client. */
 async function ask(name: string, input: Record<string, unknown> = {}) {
   const answer = await client.callTool({ name, arguments: input });
   const [first] = answer.content as { type: string; text: string }[];

@@ -30,7 +30,6 @@ const readPipe = (pipe: string): Promise<string> =>
     onTestFinished(() => void reader.kill());
   });
 
-/** Every command that writes a file which a flag names, and how the file begins. */
 const writers: readonly (readonly [string, (out: string) => string[], RegExp])[] = [
   ["query -o", (out) => ["query", "select 1 as one", "--format", "csv", "-o", out], /^one\r?\n1/],
   [

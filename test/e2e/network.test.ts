@@ -27,7 +27,6 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Lists the project's datasets at an address. */
 const list = (url: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
   recountHere(
     ["call", "listDatasets", "-p", `project_id=${emulator.projectId}`, "--base-url", url, ...args],
@@ -37,7 +36,6 @@ const list = (url: string, args: readonly string[] = [], env: Record<string, str
     },
   );
 
-/** The message of one attempt to read from an address. */
 async function once(url: string, network: Network = {}): Promise<string> {
   const client = createClient({
     baseUrl: url,

@@ -1,4 +1,3 @@
-/** Thirty nights of one project whose ratings grow: in every second one something happens, until each has happened. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -22,7 +21,6 @@ import { goldenPaths } from "../support/golden-case.js";
 import { recountHere } from "../support/in-process.js";
 import { noticeReceiver, type NoticeReceiver } from "../support/notice-receiver.js";
 
-/** Something that happens in one night, and how the run of that night ends. */
 interface Happening {
   readonly name: string;
   /** One of these; null: the process is killed. */
@@ -89,7 +87,6 @@ let service: RunningEmulator | undefined;
 beforeAll(async () => {
   mkdirSync(temporary);
   process.env.TMPDIR = temporary;
-  // Receivers fail, too.
   receiver = await noticeReceiver((nth) => (nth % 4 === 0 ? 503 : 200));
   const configured = {
     ...{ tables: ["ratings", "sessions", "results"], lake: "lake", keep: { last: 5 } },
@@ -115,7 +112,6 @@ interface Case {
 }
 const study = JSON.parse(readFileSync(goldenPaths("approval")[0] ?? "", "utf8")) as Case;
 
-/** The study with its first sessions only. */
 function begun(count: number): Case {
   const sessions = study.sessions.slice(0, count);
   const isThere = ({ session_id }: { session_id: string }) =>
@@ -128,7 +124,6 @@ function begun(count: number): Case {
   };
 }
 
-/** Runs one night, and returns the exit code; null if the process was killed. */
 async function run(night: number): Promise<number | null> {
   const { faults = [], publishing = [], process: failing } = happeningOf(night);
   const port = service === undefined ? 0 : Number(new URL(service.url).port);
@@ -163,7 +158,6 @@ function targetOf(descriptor: string): string {
   }
 }
 
-/** What this process holds, and the temporary files that are there. */
 const held = () => ({
   descriptors: readdirSync("/proc/self/fd").filter((name) => !targetOf(name).startsWith("socket:"))
     .length,

@@ -101,7 +101,6 @@ it("of a run whose pipeline file gives the report's public address name that", a
 it("of a run that was killed come with the next run, once", async () => {
   const server = await receiver();
   const yaml = `on_failure: ${hook(server)}`;
-  // A service that never answers holds the run until it is killed.
   const never = await httpServer(() => undefined);
   open.push(never);
   const file = path("killed.yaml");

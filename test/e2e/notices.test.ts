@@ -68,7 +68,6 @@ it("do not wait for what a command leaves running", async () => {
   });
   expect(stderr).not.toContain("notice");
   const pid = Number(readFileSync(path("daemon.pid"), "utf8"));
-  // It still runs: nobody has waited for its end.
   expect(() => process.kill(pid, 0)).not.toThrow();
   process.kill(pid);
 });

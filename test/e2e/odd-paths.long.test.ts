@@ -47,7 +47,6 @@ const filesOf = (dir: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Makes a copy of a lake of which no file can be read. */
 function copyDamaged(lake: string, copy: string): void {
   cpSync(lake, copy, { recursive: true });
   for (const file of filesOf(copy)) if (/\.(parquet|duckdb|gz)$/.test(file)) truncateSync(file, 3);

@@ -22,7 +22,6 @@ const dir = mkdtempSync(join(tmpdir(), "recount-package-"));
 const installed = join(dir, "node_modules/recount");
 
 describe("the packed package", () => {
-  /** The package as npm would install it, with this project's engine. */
   beforeAll(async () => {
     await run("npm", ["run", "declarations"], { cwd: root });
     const { stdout } = await run(

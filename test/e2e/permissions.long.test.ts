@@ -44,7 +44,6 @@ async function asUser(args: readonly string[]): Promise<Outcome> {
   }
 }
 
-/** A copy of the lake, of which the paths that match lose permissions. */
 function lakeWith(pattern: RegExp, mode: number): string {
   const lake = mkdtempSync(join(dir, "lake-"));
   cpSync(template, lake, { recursive: true });

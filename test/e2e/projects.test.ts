@@ -18,7 +18,6 @@ const outputs = "outputs: { audit: '{project}/audit.json', summary: all.json, me
 const read = (name: string) => readFileSync(path(name), "utf8");
 const summary = () => JSON.parse(read("all.json")) as Summary;
 
-/** Runs a file with projects of one organization: Listen42 has an experiment, Motion17 none. */
 function run(yaml: string, args: readonly string[] = [], more: Record<string, string> = {}) {
   writeFileSync(file, `service: { base_url: ${service.url} }\n${yaml}`);
   const key = service.keys.organizationBilling;

@@ -33,7 +33,6 @@ on_success: { url: "${success.url}/x" }
 `,
 );
 
-/** A night of the pipeline. */
 const run = (args: readonly string[], key = service.apiKey) =>
   recountHere(["run", pipeline, ...flags, "--lake", lake, ...args], { RECOUNT_API_KEY: key });
 const wrongKey = "planted-wrong-key";
@@ -42,7 +41,6 @@ const read = (name: string) => readFileSync(path(`reports/${name}`), "utf8");
 const summary = () => JSON.parse(read("summary.json")) as Record<string, unknown>;
 const status = (...args: string[]) => recountHere(["status", "--lake", lake, ...args]);
 
-/** The service sends one session that does not match its record, while `task` runs. */
 async function withBadRow<T>(task: () => Promise<T>): Promise<T> {
   service.faults.set([
     { operation: "listSessions", fault: { kind: "wrong_type", row: 0, field: "job_id" } },
@@ -181,7 +179,6 @@ it.runIf(isWhole && process.platform === "linux")(
     const current = readFileSync(path(`full/${service.projectId}/current`), "utf8").trim();
     const says = `Free some space. The new snapshot, ${current}, is complete and current.\n`;
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(says) as string });
-    // What was published is said once it is, whatever comes after it.
     expect(stderr.split("Exported")).toMatchObject([{}, expect.stringContaining(current)]);
     expect(await readRuns(path("full"), service.projectId)).toMatchObject([
       { exit_code: 3, snapshot: current },

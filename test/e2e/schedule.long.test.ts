@@ -18,7 +18,6 @@ writeFileSync(
   `${nightly}\nschedule: { cron: "30 2 29 2 *", timezone: Europe/Berlin, port: 0 }\n`,
 );
 
-/** `recount schedule` in its own process. */
 async function schedule(lake: string) {
   const { child, said, ended } = startProcess([bin, "schedule", pipeline, "--lake", lake], {
     env: { ...process.env, ...env },

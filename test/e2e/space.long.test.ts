@@ -21,7 +21,6 @@ const lake = path("lake");
 const project = service.projectId;
 const tables = ["ratings", "sessions"] as const;
 
-/** Runs with these settings; `during` is called between the export and the audit. */
 async function run(changed: Partial<Settings>, during = () => undefined): Promise<string[]> {
   const client = createClient({
     baseUrl: service.url,
@@ -73,7 +72,6 @@ it("a run over a damaged old snapshot does its work, removes nothing and warns",
   writeFileSync(manifest, text);
 });
 
-/** What a folder takes on the disk, each file once. */
 function blocksOf(folder: string): number {
   const seen = new Map<string, number>();
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -87,7 +85,6 @@ function blocksOf(folder: string): number {
 
 type Night = (lake: string, emulator: RunningEmulator) => Promise<unknown>;
 
-/** `recount run` as it is by default, with every output of a night. */
 const wholeRun: Night = async (at, { url, projectId, apiKey }) => {
   const file = join(at, "../night.yaml");
   const outputs =

@@ -27,7 +27,6 @@ for (const id of ids) {
   writeFileSync(join(lake, project, "derived", id, "metric_elo.parquet"), "x".repeat(1000));
 }
 
-/** What the system counts below the project's folder, each file once. */
 function counted(): number {
   const { stdout } = spawnSync(
     "du",

@@ -16,7 +16,6 @@ import { ask, parsed, plain, withKey, type Answer } from "../support/http-client
 
 type Json = Record<string, unknown>;
 
-/** Validates a response by the OpenAPI document; returns the first error. */
 function judge(version: ApiVersion): (name: OperationName, answer: Answer) => string | null {
   const document = JSON.parse(JSON.stringify(openapi(version))) as Json & {
     paths: Record<

@@ -12,7 +12,6 @@ const cellsOf = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Rows of the table of assumptions: statement, specified or assumed, behaviour, switch. */
 async function rows(): Promise<string[][]> {
   const table = (await lines("docs/reference/emulator.md")).filter((line) =>
     /^\| .*\| (specified|assumed)[^|]*\|/.test(line),
@@ -42,7 +41,6 @@ const documents = apiVersions.map(
 );
 const marksOf = (node: Json) => (node["x-assumed"] ?? []) as string[];
 
-/** Every mark in a part of the document: what is assumed, and where. */
 function* marks(where: string, node: unknown): Generator<[said: string, where: string]> {
   if (typeof node !== "object" || node === null) return;
   // A record's required fields are all that are not optional in its schema; only those of bodies are listed.

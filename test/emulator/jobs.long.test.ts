@@ -6,7 +6,6 @@ import { ask, parsed, plain } from "../support/http-client.js";
 
 type Fields = Record<string, unknown>;
 
-/** Runs a study from its dataset to its results through the public interface and returns its lists. */
 async function runStudy(
   service: RunningEmulator,
   version: ApiVersion,

@@ -64,7 +64,6 @@ function projectWith(launched: Job): Project {
   return project;
 }
 
-/** The slates of a job that raters have answered. */
 function lived(launched: Job) {
   const project = projectWith(launched);
   const study = project.studies.get("Exp1") ?? expect.fail("no study");

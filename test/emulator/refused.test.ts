@@ -1,4 +1,3 @@
-/** What the emulator refuses to start with: one line that names file, field and value, exit 4. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

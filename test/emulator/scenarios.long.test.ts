@@ -16,7 +16,6 @@ const root = folderOfTests("recount-scenarios");
 const before = join(root, "before");
 const project = "Listen42";
 
-/** How a run ends over a scenario: its exit code, and the verdicts or the line that a person sees. */
 async function night(
   name: string,
   lake: string,

@@ -21,7 +21,6 @@ afterEach(async () => {
   rmSync(lake, { recursive: true });
 });
 
-/** Enough tables where it does not matter which. */
 const few = {
   tables: ["sessions", "slates", "slate_ratings", "ratings", "results"],
   sources: "whole",

@@ -13,7 +13,6 @@ const { service, path } = await testProject();
 const { projectId } = service;
 const lake = path("lake");
 
-/** A wall clock that shows the given instants in turn and then the last one; the monotonic clock is the machine's. */
 function jumping(...instants: string[]): Clock {
   let read = 0;
   return {

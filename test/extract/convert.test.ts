@@ -48,7 +48,6 @@ async function run(body: string | Buffer, table: TableName = "ratings"): Promise
     "judged",
     { rows: found.length, quarantined: quarantine.length },
   ]);
-  // Whatever the scan says, the rows are those of the exact reader.
   expect(fast.made).toEqual(exact.made);
   return { rows: found, quarantine, unknown, elements: await countElements(file) };
 }

@@ -13,7 +13,6 @@ const dir = folderOfTests("recount-damaged");
 const sessions = createSessionPool(dir);
 afterAll(() => sessions.close());
 
-/** A change of a body at a share of its length. */
 type Damage = (body: Buffer) => Buffer;
 
 const at = fc.double({ min: 0, max: 1, noNaN: true });
@@ -91,7 +90,6 @@ it("lose no element, whatever bytes change, and both readers agree", async () =>
       if (exact.made.quarantined > 0) outcomes.quarantined++;
     },
   );
-  // A failure prints its seed.
   await fc.assert(property, { numRuns: 1000 });
   for (const times of Object.values(outcomes)) expect(times).toBeGreaterThan(0);
 });

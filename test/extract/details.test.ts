@@ -22,7 +22,6 @@ interface Exported {
   readonly requests: readonly string[];
 }
 
-/** Exports experiment X1 of a service that answers a path with a text, or with a status; every other list is empty. */
 async function exported(
   answers: Readonly<Record<string, string | number>>,
   tables: readonly TableName[] | undefined,
@@ -124,7 +123,6 @@ describe("the details of a list", () => {
   );
 });
 
-/** Every byte of a folder's files, unpacked. */
 const textsIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

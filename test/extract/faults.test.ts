@@ -15,7 +15,6 @@ const ratings = (fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
 const once = { times: 1 };
 const whole = { sources: "whole" } as const;
 
-/** Faults that a retry resolves: the snapshot is complete, with the same parts. */
 const cured: Record<string, FaultRule[]> = {
   "a delay": [ratings({ kind: "delay", ms: 50 })],
   "a slow drip": [ratings({ kind: "drip", bytes: 400, every_ms: 1 })],
@@ -106,7 +105,6 @@ const text = (
   ...more,
 });
 
-/** Answers that contradict each other, or are about another thing: the snapshot is published and not whole. */
 const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
   "no slates": {
     rules: [text("listSlates", "[]")],
@@ -154,7 +152,6 @@ const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
   ),
 };
 
-/** Contradictions that a second reading resolves. */
 const cleared: Record<string, FaultRule[]> = {
   "no slates": [text("listSlates", "[]", once)],
   "every rating twice": [ratings({ kind: "doubled" }, once)],
@@ -171,7 +168,6 @@ const allOfExperiment = [
   "results",
 ] as const;
 
-/** Faults in single rows: the snapshot is published, the rows kept or quarantined with the reason. */
 const rows: Record<string, { fault: Fault; quarantined: number; more?: number }> = {
   "a duplicate key": { fault: { kind: "duplicate_keys", row: 1 }, quarantined: 1 },
   "a wrong type": { fault: { kind: "wrong_type", row: 1, field: "score" }, quarantined: 1 },

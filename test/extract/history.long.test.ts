@@ -27,7 +27,6 @@ interface CaseFile {
   ratings: { session_id: string }[];
 }
 
-/** Serves a case file, always at the same address, and exports it into the lake. */
 async function exported(file: string, selection?: Selection): Promise<ExportReport> {
   const service = await startEmulator({ load: [file] });
   gate.services.set("", service.url);

@@ -3,7 +3,6 @@ import type { Fault } from "../../src/emulator/index.js";
 import type { Manifest } from "../../src/lake/index.js";
 import { faultFixture, type FaultFixture } from "../support/fault-fixture.js";
 
-/** Rows of each experiment's ratings. */
 const ratingsOf = ({ units }: Manifest): Record<string, number> =>
   Object.fromEntries(
     units

@@ -35,7 +35,6 @@ interface Answer {
   meta: Record<string, unknown>;
 }
 
-/** A golden case whose raters have names, addresses and words, and identifiers that no other number contains. */
 function withPersons(file: string): Case {
   const study = JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as Case;
   const raterOf = (id: string | number) => 7_770_000 + Number(id);
@@ -76,13 +75,11 @@ function withPersons(file: string): Case {
 /** Originals that stand for persons; each is in the unpseudonymised lake. */
 const originals = /jane|planted|prolific|777000\d|777001\d|sess77/i;
 
-// Rows come from a service or from files; what is promised of the lake is the same.
 describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) => {
   const folder = folderOfTests("recount-pseudonyms");
   const [plain, hidden] = [join(folder, "plain"), join(folder, "hidden")];
   const keyFile = join(folder, "key");
   let service: RunningEmulator;
-  /** The project in the lake, and the words of the command that writes it. */
   let project: string;
   let words: readonly string[];
   const run = (args: readonly string[], more: Record<string, string> = {}) =>
@@ -91,7 +88,6 @@ describe.each(["export", "import"] as const)("under pseudonyms, an %s", (way) =>
     run([...words, "--lake", lake, "-v", ...more]);
   const pseudonymise = ["--pseudonymise", "--pseudonym-key-file", keyFile];
 
-  /** Everything in the files of a folder, the rows of Parquet files included. */
   async function textIn(place: string): Promise<string> {
     const warehouse = await openWarehouse({ sources: {} });
     const texts: string[] = [];

@@ -16,7 +16,6 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-/** A keeper over a store that notes what it is asked to make durable. */
 function open(recorded: readonly RawBody[] = []): { keeper: RawKeeper; synced: string[] } {
   const synced: string[] = [];
   const store = createLocalStore(dir);
@@ -35,7 +34,6 @@ function open(recorded: readonly RawBody[] = []): { keeper: RawKeeper; synced: s
   };
 }
 
-/** Hands bodies to a keeper and removes them, as an export does. */
 async function keep(keeper: RawKeeper, texts: readonly string[]): Promise<Unit[]> {
   return Promise.all(
     texts.map(async (text) => {

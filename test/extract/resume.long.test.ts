@@ -61,7 +61,6 @@ const ratingsRead = () =>
     .filter(({ operation }) => operation === "listRatings")
     .map(({ experiment }) => experiment);
 
-/** A run that ends during the second experiment, when the first is complete. */
 async function broken(): Promise<string> {
   service.faults.set([
     { operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } },

@@ -15,7 +15,6 @@ afterAll(() => {
   for (const lake of lakes) rmSync(lake, { recursive: true });
 });
 
-/** A number of one kind, as a list publishes it. */
 const elo = (value: number, source?: string, more: object = {}) => ({
   kind: "elo",
   dimension: "",
@@ -39,11 +38,9 @@ interface Exported {
   /** The reasons of quarantined rows, by table. */
   readonly requests: readonly string[];
   readonly problems: readonly unknown[];
-  /** Most requests that were open at once. */
   readonly busiest: number;
 }
 
-/** Exports one experiment, X1, of a service that publishes its numbers in some way. */
 async function exported(
   { jobs = ["J1", "J2"], boards = [], results, metrics = () => [] }: Published,
   options: Partial<ExportOptions> = {},
@@ -101,7 +98,6 @@ const states = ({ report }: Exported) =>
     parameters.source === undefined ? [] : [`${operation} ${parameters.source} ${state} ${status}`],
   );
 
-/** What a service answers → the rows of the lake, the repeated and the quarantined ones. */
 const services: Record<
   string,
   Published & {

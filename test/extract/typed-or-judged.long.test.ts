@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse.close());
 
-/** Expects both readers to agree in everything, and returns what they made and which one `convert` chose. */
 async function both(body: string | Buffer, list: TableName, table = list) {
   const { scan, exact, fast } = await readTwice({ warehouse, dir }, body, list, { table });
   expect(fast.made).toEqual(exact.made);
@@ -57,7 +56,6 @@ const json = fc.oneof(
   fc.constantFrom("null", '{"a":1.0,"b":[1,{"c":"}]"}]}', '{"a" : 1 , "a":2}', "1e2", "[]"),
 );
 const boolean = fc.constantFrom("true", "false", "1", '"true"');
-/** Values that mostly, but not always, match the contract. */
 const valued = (name: string, value: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 20, arbitrary: value.map((v) => `"${name}":${v}`) },

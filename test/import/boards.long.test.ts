@@ -1,4 +1,3 @@
-/** Boards as they are published: each file of test/import/boards imported and audited, as it is or changed. */
 import { expect, test } from "vitest";
 import { auditorOfBoards, told } from "../support/audited-board.js";
 

@@ -1,4 +1,3 @@
-/** Causes beside conventions: what the audit tries of a board whose numbers nearly follow. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -33,7 +32,6 @@ test("wins, shares and an Elo follow when the vote of a model against itself is 
     5,
     ["unstated: itself=include ties=half"],
   ]);
-  // An Elo stays as it is.
   expect([exact("elo"), others("elo")]).toEqual([5, ["unstated: itself=include k=4"]]);
 });
 

@@ -1,4 +1,3 @@
-/** Files as tools write them: the winner by name, raters in columns, presets. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

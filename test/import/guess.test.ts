@@ -16,7 +16,6 @@ const { readStudy, rowsOf } = studyReader("recount-presets");
 interface Case {
   readonly file: string;
   readonly text: string;
-  /** What the guess says, in this order. */
   readonly says: readonly RegExp[];
 }
 

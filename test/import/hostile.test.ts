@@ -23,12 +23,10 @@ ratings: { from: scores, item: item, score: score, rater: rater${ratings} }
 `;
 
 interface Whole {
-  /** Rows of ratings, as item and score. */
   readonly rows: readonly (readonly [string, number | null])[];
   readonly quarantined?: readonly RegExp[];
 }
 
-/** What becomes of a file: all rows, those in quarantine with their reasons, or a refusal. */
 type Fate = Whole | RegExp;
 
 interface Hostile {
@@ -328,7 +326,6 @@ const cases: readonly Hostile[] = [
   },
 ];
 
-/** The message of a study that is refused, in one line. */
 async function refusalOf(file: string, yaml = mapping(file)): Promise<string> {
   const { code, said } = await readStudy(yaml, {});
   expect([3, 4]).toContain(code);

@@ -13,7 +13,6 @@ const folder = folderOfTests("recount-import");
 const reader = studyReader("recount-read");
 const { readStudy, rowsOf } = reader;
 
-/** Writes files and imports `m.yaml` among them into a lake of its own. */
 function imported(name: string, files: Readonly<Record<string, string>>) {
   const lake = join(folder, `${name}-lake`);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
@@ -234,7 +233,6 @@ describe("an import", () => {
   );
 });
 
-/** An export of Label Studio: two raters give each of two tasks a rating, and their accounts are written out. */
 const tasks = [10, 11].map((id) => ({
   id,
   data: { item: "clip" },
@@ -279,7 +277,6 @@ describe("a record counts once", () => {
       2,
       expect.stringContaining('row 2: key (annotation, place): "101, 0" is that of an earlier row'),
     ]);
-    // A task that two rated is two slates.
     expect(
       await rowsOf(
         "select rater_id, score, dense_rank() over (order by slate_id) as slate from ratings order by slate",

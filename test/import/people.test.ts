@@ -1,4 +1,3 @@
-/** Files as people have them: what is guessed, and what is imported. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,3 @@
-/** The files of `presets.yaml`, by preset. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";

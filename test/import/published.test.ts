@@ -7,7 +7,6 @@ import { isWhole } from "../support/whole.js";
 
 const folder = folderOfTests("recount-published");
 
-/** Battles of five items whose strengths differ, with ties; the same on every machine. */
 const items = ["Ash", "Birch", "Cedar", "Elm", "Fir"];
 const battles = Array.from({ length: 400 }, (_, i) => {
   const left = (i * 7 + (i >> 2)) % 5;
@@ -85,7 +84,6 @@ const boards: Readonly<Record<string, (item: string) => number>> = {
   "none that is known": (item) => Math.sin(17 * found.get(item)!) + 3,
 };
 
-/** The verdict and explanation of each number of one board, imported with or without a stated kind. */
 async function auditOf(
   name: string,
   kind: string,

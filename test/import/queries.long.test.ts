@@ -1,4 +1,3 @@
-/** Files that are SQL over other files: what is refused, what is read, and what is said of it. */
 import { describe, expect, test } from "vitest";
 import { studyReader } from "../support/study-reader.js";
 
@@ -10,7 +9,6 @@ const studyOf = (sql: string, list = "rater: who, item: item, score: score", mor
 const files = { "votes.csv": votes, "names.csv": "item,name\na,Ash\nc,Cedar\n" };
 const read = (...of: Parameters<typeof studyOf>) => readStudy(studyOf(...of), files);
 
-/** What refuses an attack, and attacks. */
 const attacks: Readonly<Record<string, readonly string[]>> = {
   "must be one SELECT": [
     "copy votes to 'x.csv'",

@@ -47,7 +47,6 @@ async function auditOf(of: { lake: string; project?: string }, experiment: strin
 }
 
 let experiments: readonly Cells[];
-/** What the export of an experiment gives, computed once. */
 const exported = new Map<string, Promise<readonly unknown[]>>();
 
 const resultsOf = (of: { lake: string }, experiment: string) =>
@@ -70,7 +69,6 @@ beforeAll(async () => {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** A file with rows, in one of the formats. */
 async function writeTable(
   file: string,
   rows: readonly Cells[],

@@ -14,7 +14,6 @@ const folder = folderOfTests("recount-studies");
 
 /** Published numbers that are of no kind, but follow in another way. */
 interface Derived {
-  /** How many of them, and how. */
   readonly count: (lake: string, from: string) => number | Promise<number>;
   readonly says: string;
 }
@@ -52,7 +51,6 @@ const davidson = (board: string): Derived => ({
   },
 });
 
-/** The published numbers of a study that has one board. */
 async function published(lake: string): Promise<{ item: string; value: number }[]> {
   const [row] = await query(lake, "select scores::varchar as scores from results");
   const scores = JSON.parse(row?.scores as string) as { item: string; value: string }[];
@@ -166,7 +164,6 @@ const query = async (
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
-/** Imports and audits a study; its row of the table. */
 async function rowOf({
   id,
   repository,

@@ -1,4 +1,3 @@
-/** Boards with style control, as arenas publish them: votes and covariates imported, ratings audited. */
 import { expect, test } from "vitest";
 import { told } from "../support/audited-board.js";
 import { studyReader } from "../support/study-reader.js";
@@ -30,7 +29,6 @@ published:
 
 const header = "left,right,winner,tokens_a,tokens_b,lists_a,lists_b";
 
-/** Reads votes and a board of the models, with one decimal as boards have them. */
 async function read(
   ratings: readonly number[],
   more = covariates,

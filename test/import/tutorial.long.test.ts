@@ -10,7 +10,6 @@ const folder = folderOfTests("recount-tutorial");
 
 const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
-/** A command with its files in the folder of the test. */
 const here = (line: string) =>
   [...line.matchAll(/"([^"]*)"|\S+/g)]
     .map(([word, quoted = word]) => quoted)

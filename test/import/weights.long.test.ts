@@ -1,4 +1,3 @@
-/** Weights of comparisons, from the file to the numbers: a vote of weight 3 is three votes. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -30,7 +29,6 @@ comparisons:
   - { from: votes, key: [], rater: rater, left: left, right: right, winner: { column: winner, values: { left: left, right: right, tie: tie } } WEIGHT }
 `;
 
-/** The files of a study with these votes. */
 function filesOf(votes: readonly Vote[], weight = ", weight: weight") {
   const isWeighted = votes.some((vote) => vote.weight !== undefined);
   const columns = ["rater", "left", "right", "winner", "weight"] as const;
@@ -46,7 +44,6 @@ const read = (votes: readonly Vote[], weight?: string) => {
   return readStudy(files["m.yaml"], files);
 };
 
-/** The rows of queries over the tables of a study with these votes, and over its metrics. */
 async function rowsWith(
   votes: readonly Vote[],
   queries: readonly string[],
@@ -63,7 +60,6 @@ async function rowsWith(
 
 const items = ["ash", "box", "elm", "fir", "oak"];
 
-/** Votes between the items, several by each rater, with a weight that `weightAt` draws. */
 function drawnVotes(seed: number, n: number, weightAt: (random: number) => number): Vote[] {
   const random = seededRandom(seed);
   return Array.from({ length: n }, (_, i) => {

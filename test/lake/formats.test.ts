@@ -33,7 +33,6 @@ async function query(sql: string): Promise<Row[]> {
   }
 }
 
-/** Gives the records of ratings and sessions a field for the rest of the test, or another type to one that they have. */
 function changeContract(name: string, type: object): void {
   for (const record of [records.rating, records.session])
     for (const { properties } of Object.values(record) as {

@@ -9,7 +9,6 @@ import { layoutOf, lockProject } from "../../src/lake/index.js";
 import { folderOfTests } from "../support/folder.js";
 import { bundled } from "../support/bundled.js";
 
-/** The content of a lock's file. */
 async function intactLock(root: string): Promise<Buffer> {
   await (await lockProject(root, "Intact")).release();
   return readFileSync(join(root, layoutOf("Intact").lock));

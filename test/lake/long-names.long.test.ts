@@ -23,7 +23,6 @@ const { path, recount, service } = await testProject({
 });
 const lake = path("lake");
 
-/** Runs a command on the lake and returns what it prints. */
 async function done(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await recount([...args, "--lake", lake]);
   expect({ args: args[0], code, stderr }).toMatchObject({ code: 0 });
@@ -36,7 +35,6 @@ const rows = [
 ];
 
 it("identifiers that no file system carries are hashed in paths, and whole everywhere else", async () => {
-  // The second experiment fails, and the next run takes over the first.
   service.faults.set([
     { operation: "listSlates", experiment: "exp6", fault: { kind: "status", status: 500 } },
   ]);
@@ -77,7 +75,6 @@ it("identifiers that no file system carries are hashed in paths, and whole every
   const derived = join(lake, service.projectId, "derived", before);
   expect(await plainRows(join(derived, "recount.duckdb"), counts)).toEqual(rows);
 
-  // Parts that did not change are those of the earlier snapshot.
   service.faults.set([
     {
       operation: "listRatings",
@@ -94,7 +91,6 @@ it("identifiers that no file system carries are hashed in paths, and whole every
     { state: "changed", key: { experiment_id: experiment } },
   ]);
   await done("snapshots", "prune", "--keep-last", "1");
-  // The changed score contradicts the slates.
   const verified = await recount(["verify", "--lake", lake]);
   expect(verified).toMatchObject({
     code: 2,

@@ -23,7 +23,6 @@ const project = service.projectId;
 const intact = path("intact");
 await exportTo(intact, service, { tables: ["ratings", "sessions", "results", "raters"] });
 
-/** What a command would print, and its exit code. */
 async function outcome(
   run: () => Promise<string>,
   failed: number,

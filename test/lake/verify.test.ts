@@ -28,7 +28,6 @@ const { service, path, folder } = await testProject({
 });
 const tables = ["experiments", "ratings", "sessions", "slates", "results"] as const;
 
-/** Writes a snapshot with one record in quarantine; returns its project. */
 const ways: Record<
   "export" | "import",
   (lake: string) => Promise<{ project: string } & ExportReport>
@@ -45,7 +44,6 @@ const ways: Record<
   },
 };
 
-// A damaged lake is found whichever way its rows came in.
 describe.each(everyNth(["export", "import"] as const, 2))("verify, of an %s,", async (way) => {
   const lake = path(way);
   const { project, snapshot } = await ways[way](lake);

@@ -136,7 +136,6 @@ test.each(["comparison", "session_batch"] as const)(
 );
 
 const shuffled = { ...defaultConventions.elo, permutations: 50 };
-/** Two sessions of one comparison each: two orders in all. */
 const two = {
   a: Int32Array.of(0, 1),
   b: Int32Array.of(1, 2),

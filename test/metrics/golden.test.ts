@@ -18,7 +18,6 @@ import { loadCase, loadRows, recomputeBehind } from "../support/load-case.js";
 import { read } from "../support/root.js";
 import { everyNth } from "../support/whole.js";
 
-/** The conventions of the variants, by the part of the name that follows the kind: both implementations name them alike. */
 const variants: Record<string, Shared> = {
   "ties=half": { ties: { percent_chosen: "half" } },
   "ties=exclude": { ties: { percent_chosen: "exclude" } },
@@ -90,7 +89,6 @@ function compare(where: string, field: string, actual: unknown, wanted: number):
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Fails unless the rows have every expected number of a block, and no other items. */
 function check({ kind, numbers }: Block, rows: Rows, name: "item" | "stimulus"): void {
   const byItem = new Map(rows.map((row) => [row[name] as string, row]));
   expect([...byItem.keys()].sort(), kind).toEqual(Object.keys(numbers).sort());

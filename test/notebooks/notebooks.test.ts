@@ -12,7 +12,6 @@ import { read } from "../support/root.js";
 
 const page = read("docs/how-to/notebooks.md");
 
-/** The sections of the page with their code. */
 const sections = page.split(/^## /m).map((text) => ({
   title: text.split("\n")[0] ?? "",
   packages: /`pip install ([^`]+)`/.exec(text)?.[1]?.split(" ") ?? [],
@@ -30,7 +29,6 @@ const codeIn = (language: string) =>
       .map(({ code }) => ({ title, packages, code })),
   );
 const [start, ...python] = codeIn("python");
-/** Blocks that run: in Python, or in a shell. */
 const runnable = [
   ...python.map((block) => ({ ...block, shell: false })),
   ...codeIn("console").map((block) => ({ ...block, shell: true })),
@@ -70,7 +68,6 @@ describe.runIf(wanted !== undefined)("the blocks for notebooks", () => {
   const folder = folderOfTests("recount-notebooks");
   const venv = environment("recount-notebooks");
   const interpreter = join(venv, "bin", "python");
-  /** Why nothing can run; null if it can. */
   let missing: string | null = null;
 
   beforeAll(async () => {
@@ -95,7 +92,6 @@ describe.runIf(wanted !== undefined)("the blocks for notebooks", () => {
     }
   }, 600_000);
 
-  /** The database of the newest snapshot. */
   const database = () => {
     const project = join(folder, "recount-demo/lake/Listen42");
     const current = readFileSync(join(project, "current"), "utf8").trim();

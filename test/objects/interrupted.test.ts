@@ -27,7 +27,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("a lake in object stor
   const findings = (lake: string) => findingsIn(lake, project);
   const attempt = (lake: string) => exportTo(lake, tests.service, { tables });
 
-  /** Does something whose requests all fail from one on; returns how many it made, and its error. */
   async function untilRequest(at: number, fate: Fate, act: () => Promise<unknown>) {
     let count = 0;
     // Also those about several objects at once, whose path is the bucket's.

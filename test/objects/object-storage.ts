@@ -28,13 +28,10 @@ const cache = environment("recount-objects");
 const python = join(cache, "bin", "python");
 const packages = ["moto[server,s3]==5.2.5", "duckdb-extension-httpfs==1.5.5"];
 
-/** The bucket of this test file, created with the store. */
 const bucket = `recount-${randomHex(6)}`;
 
-/** The address of a lake, or of anything else in the bucket. */
 export const inBucket = (key: string) => `s3://${bucket}/${key}`;
 
-/** A request to the store, as faults and tests see it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -43,7 +40,6 @@ export interface Seen {
   readonly body: Buffer;
 }
 
-/** What verification finds in the lake of a project: nothing, if it is whole and nothing was left behind. */
 export async function findingsIn(lake: string, project: string) {
   const { problems, leftovers } = await verifyProject(lake, project);
   return { problems, leftovers };
@@ -64,7 +60,6 @@ export type Fate =
   | Pick<Seen, "headers">
   | readonly [status: number, code: string, message?: string];
 
-/** An object store, reached through a proxy that can make requests fail. */
 export interface ObjectStorage {
   readonly seen: Seen[];
   /** Decides each request; what it returns later holds the request until then. */
@@ -98,7 +93,6 @@ async function installExtension(home: string): Promise<void> {
   copyFileSync(join(stdout.trim(), "extensions/v1.5.5", name), join(folder, name));
 }
 
-/** Starts moto's S3 server. */
 async function startMoto(): Promise<{ readonly address: URL; stop(): Promise<unknown> }> {
   const port = await freePort();
   const server = spawn(join(cache, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], {
@@ -192,7 +186,6 @@ export async function startObjectStorage(home: string): Promise<ObjectStorage> {
   });
   const client = new S3Client({ forcePathStyle: true });
   await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-    // The request was repeated.
     if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
   });
   client.destroy();
@@ -219,7 +212,6 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** What the tests of one block share. It can be used once they run. */
 interface Shared {
   readonly home: string;
   readonly storage: ObjectStorage;

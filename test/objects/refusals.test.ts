@@ -15,7 +15,6 @@ import {
 
 const project = "Listen42";
 
-/** Stores that cannot lock a lake, by what they do with a request. */
 const unfit: Record<string, readonly [fate: (seen: Seen) => Fate, why: RegExp]> = {
   "ignores If-None-Match": [
     without("if-none-match"),

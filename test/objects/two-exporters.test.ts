@@ -29,7 +29,6 @@ function deferred() {
   return { promise, resolve };
 }
 
-/** Moments of a publication, by the request that is about to be made. */
 const moments = {
   "before it announces its manifest": ({ path, body }: Seen) =>
     path.endsWith(".lease.json") && body.includes('"publishing"'),
@@ -50,7 +49,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     fates.clear();
   });
 
-  /** A lake of its own with one snapshot. */
   async function makeLake() {
     const name = `two-${++lakes}`;
     const lake = inBucket(name);
@@ -60,7 +58,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
 
   type OwnLake = Awaited<ReturnType<typeof makeLake>>;
 
-  /** Starts an export in a process of its own. */
   function start(lake: string) {
     const { url, apiKey } = tests.service;
     const args = [
@@ -85,7 +82,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     return started;
   }
 
-  /** Starts an export, and stops or kills its process when it is about to make a request. */
   async function interrupt(
     { name, lake }: OwnLake,
     isMoment: (seen: Seen) => boolean,
@@ -131,7 +127,6 @@ describe.runIf(process.env.RECOUNT_OBJECTS !== undefined)("of two exporters of a
     expect(code).toBe(3);
   });
 
-  /** At once: each waits until a lease ends, most of the time. */
   const atEachMoment = (
     act: (at: OwnLake, moment: string, isMoment: (seen: Seen) => boolean) => Promise<void>,
   ) =>

@@ -6,7 +6,6 @@ import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inBucket, objectsOf, objectStorageOfTests, type Seen } from "./object-storage.js";
 
-/** Three requests. */
 const content = randomBytes(2 * 16 * 2 ** 20 + 1);
 const sha256 = createHash("sha256").update(content).digest("hex");
 

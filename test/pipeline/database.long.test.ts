@@ -30,7 +30,6 @@ describe("recount.duckdb", () => {
     earlier = (
       await transform(lake, manifest.project_id, { conventions: leanConventions(), models: "all" })
     ).dir.replace(lake, moved);
-    // Published numbers alone are others now.
     const scores = { kind: "raw_value", row: 0, field: "scores", text: "[]" } as const;
     service.faults.set([{ operation: "listResults", fault: scores }]);
     await exportTo(lake, service, { selection });

@@ -24,7 +24,6 @@ const conventions = conventionsWith({
 });
 const [tiny = "", acr = "", approval = ""] = goldenPaths("tiny-pairwise", "acr", "approval");
 
-/** Exports studies, by name. Returns the snapshot. */
 async function exportedAll(studies: ReadonlyMap<string, string>, into = lake): Promise<string> {
   const load = [...studies].map(([name, text]) => {
     const file = join(folder, `${name}.json`);
@@ -36,7 +35,6 @@ async function exportedAll(studies: ReadonlyMap<string, string>, into = lake): P
   return snapshot;
 }
 
-/** Exports the tiny case as it is, or with another text. */
 const exported = (change: (text: string) => string = (text) => text) =>
   exportedAll(
     new Map([
@@ -45,7 +43,6 @@ const exported = (change: (text: string) => string = (text) => text) =>
     ]),
   );
 
-/** Every table of a database with the number of its rows and a digest of them. */
 async function databaseRows(dir: string): Promise<string> {
   const file = join(dir, "recount.duckdb");
   const tables = await plainRows(
@@ -60,7 +57,6 @@ async function databaseRows(dir: string): Promise<string> {
   return JSON.stringify(await plainRows(file, variable, counts.join(" union all ")));
 }
 
-/** What an audit prints, whether it is taken over, and its lines. */
 async function audited(options: Partial<KeptAuditOptions> = {}) {
   const lines: string[] = [];
   const audit = await auditOnce(lake, project, {
@@ -75,7 +71,6 @@ async function audited(options: Partial<KeptAuditOptions> = {}) {
   return { json: [...auditJson(report)].join(""), isTaken: audit.isTaken, lines };
 }
 
-/** What a transform leaves, whether it wrote, and its lines. */
 async function transformed(options: TransformOptions = {}, from = lake) {
   const lines: string[] = [];
   const { dir, recomputed, written } = await transform(from, project, {
@@ -121,7 +116,6 @@ test("nothing that is equal is computed or written again, and it is what a full 
   expect(again).toEqual(withVerdicts);
   expect(again.state).not.toEqual(first.state);
 
-  // The next night has the same data under another name.
   const night = await exported();
   const linked = await transformed();
   expect(linked.dir.endsWith(night)).toBe(true);
@@ -136,7 +130,6 @@ test("nothing that is equal is computed or written again, and it is what a full 
   expect(whole.made.rows).toBe(full.made.rows);
 }, 120_000);
 
-/** The only one whose name ends so. */
 const keptFile = (kept: string, name: string, end = "") =>
   join(kept, readdirSync(kept).find((one) => one.startsWith(name) && one.endsWith(end)) ?? "");
 
@@ -165,7 +158,6 @@ test.each([
     const after = await transformed();
     const audit = await audited();
     const lines = new Set([...after.lines, ...audit.lines]);
-    // The audit reads derived files too.
     const own = [...lines].filter((line) => line.startsWith(file));
     expect(own.length).toBe(1);
     // The rows of an audit that was in a damaged database come back with the next audit.
@@ -218,7 +210,6 @@ test.each(settings)("other %s take nothing over", async (_, own) => {
   expect((await audited()).json).toBe(mine.json);
 });
 
-/** What a study can change overnight: a name, a score, the order of two sessions, or nothing. */
 const changes: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replaceAll('"stimulus":"A"', '"stimulus":"A2"'),
@@ -230,7 +221,6 @@ test("over drawn changes of the data, what is taken over is what a full computat
   const text = readFileSync(tiny, "utf8");
   expect(new Set(changes.map((change) => change(text))).size).toBe(changes.length);
   const random = seededRandom(11);
-  // Each of them in a drawn order, and the last one again.
   const places = changes.map((_, i) => ({ i, at: random() })).toSorted((a, b) => a.at - b.at);
   const drawn = places.map(({ i }) => i);
   let taken = 0;
@@ -249,7 +239,6 @@ test("over drawn changes of the data, what is taken over is what a full computat
   expect(seen.size).toBeGreaterThan(1);
 }, 240_000);
 
-/** A study of the golden cases under other identifiers. */
 const numbered = (file: string, number: number): string =>
   readFileSync(file, "utf8")
     .replaceAll(/\b(exp\d)/g, `$1n${number}`)
@@ -260,7 +249,6 @@ interface Rating {
   stimulus: string;
 }
 
-/** In one session of a study, a stimulus has another name. */
 function renamed(text: string, random: () => number): string {
   const { ratings } = JSON.parse(text) as { ratings: Rating[] };
   const { session_id, stimulus } = ratings[Math.floor(random() * ratings.length)]!;

@@ -46,7 +46,6 @@ test("queries and audits read the tables that were written of equal data; other 
   const file = join(dir, groupFile("metric_elo", group!));
   const bytes = readFileSync(file);
 
-  // Numbers that nothing computes show who reads the file.
   const planted = `${file}.planted`;
   await plainRows(
     undefined,
@@ -62,7 +61,6 @@ test("queries and audits read the tables that were written of equal data; other 
   expect(await recomputed(true)).toBeGreaterThan(0);
   expect((await least(16)).value).toBeGreaterThan(0);
 
-  // A file that is not the one that is noted is not read.
   writeFileSync(file, bytes);
   expect(await least()).toEqual({
     ...real,
@@ -78,7 +76,6 @@ test("an audit that is taken over is not made again for the data behind it", asy
   expect(audited.isTaken).toBe(true);
   expect(data.report).toBe(audited.report);
   expect(await data.warehouse.all("from duckdb_tables()")).toEqual([]);
-  // What is asked of the data is there.
   await data.make(["leaderboard"]);
   expect(await data.warehouse.all("select count(*) > 0 as some from leaderboard")).toEqual([
     { some: true },

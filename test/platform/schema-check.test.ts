@@ -1,4 +1,3 @@
-/** The check of values by a schema, against Ajv. */
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
@@ -10,7 +9,6 @@ import { schemaErrors, schemaProblem, type SchemaError } from "../../src/platfor
 
 const others = [null, "", "x y", "${A}", 5, -1, 1.5, true, [], ["x", "x"], {}, { zz: 1 }];
 
-/** The value, and with each of its parts replaced or left out. */
 function* changed(value: unknown): Generator {
   yield value;
   for (const other of others) yield other;

@@ -28,7 +28,6 @@ const planted = promises
   .flatMap(({ faults, ...row }) => faults.map((fault) => ({ ...row, fault })))
   .filter(isChosen);
 
-/** What the tests of these folders need to run at all. */
 const asked: Record<string, NodeJS.ProcessEnv> = {
   objects: { RECOUNT_OBJECTS: "1" },
   spark: { RECOUNT_SPARK: "1" },
@@ -71,7 +70,6 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  /** Runs node in the copy. Returns its exit code and what it printed. */
   function node(
     args: string[],
     more: NodeJS.ProcessEnv = {},
@@ -89,7 +87,6 @@ describe.skipIf(words[0] === "")("a planted fault", () => {
     });
   }
 
-  /** Runs what has this title in a file of tests, until one fails. */
   async function run(file: string, pattern: string, { whole, hangs }: HowToRun): Promise<Ran> {
     const built = await node(["tools/build.js"]);
     if (built.code !== 0) throw new Error(`the sources do not build: ${built.text}`);

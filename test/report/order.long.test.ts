@@ -1,4 +1,3 @@
-/** Each sentence about an order, with a study that is its condition and the row of the docs that states it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -60,7 +59,6 @@ interface Case {
   readonly files?: Files;
   readonly pipeline?: string;
   readonly never?: RegExp;
-  /** Exit code of the audit, and a line of it. */
   readonly audit?: readonly [number, string];
 }
 

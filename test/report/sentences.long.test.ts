@@ -23,7 +23,6 @@ type Block = Record<string, Numbers>;
 
 const dimensionOf = (file: string): string => Object.keys(golden(file).expected)[0] ?? "";
 
-/** The numbers of a golden case under its own or another convention. */
 function numbersOf(file: string, kind: string): Block {
   const { variants, ...own } = golden(file).expected[
     dimensionOf(file)
@@ -37,7 +36,6 @@ function numbersOf(file: string, kind: string): Block {
   );
 }
 
-/** The numbers with `change` applied to each. */
 const changed = (
   block: Block,
   change: (value: number, field: string, i: number) => number,
@@ -78,7 +76,6 @@ interface Case {
   readonly audit?: AuditOptions;
 }
 
-/** The numbers under conventions for which a golden case has no numbers. */
 async function under(file: string, kind: Kind, patch: ScenarioPatch): Promise<Block> {
   const { evaluator } = await fixtureOf(file);
   const { items, columns } = evaluator.table(
@@ -118,7 +115,6 @@ const accepted = [
   },
 ];
 
-/** Each with the case that leads to it. */
 const sentences: Case[] = [
   {
     says: `all 8 numbers match in each of 2 lists when K is 16 (k=16). ${unvouched}`,

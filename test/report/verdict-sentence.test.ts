@@ -6,10 +6,8 @@ import { reportOf, row } from "../support/audit-report.js";
 
 type Counts = Partial<Record<AuditRow["verdict"], number>>;
 
-/** What a report has beside its compared numbers. */
 interface Rest {
   readonly flags?: number;
-  /** Ratings whose flags cannot be compared. */
   readonly open?: number;
   readonly shortfalls?: number;
   /** Rows that are about no number of their own. */
@@ -37,7 +35,6 @@ const of = (
     },
   );
 
-/** Numbers of each verdict, all of different items. */
 const rowsOf = (verdicts: Counts): AuditRow[] =>
   Object.entries(verdicts).flatMap(([verdict, count]) =>
     Array.from({ length: count }, (_, i) =>
@@ -114,7 +111,6 @@ const off = (items: string, rest: Partial<AuditRow> = {}): AuditRow[] =>
 const mean = (rest: Partial<AuditRow>): AuditRow =>
   board("A", 4.48, 3.897, { kind: "mean", ...rest });
 
-/** A report with false numbers, by the condition of its sentence. */
 const wrong: readonly [
   when: string,
   says: string,

@@ -28,7 +28,6 @@ interface Night {
   readonly schedule?: Partial<Schedule>;
 }
 
-/** Keeps a schedule from 1 January 2026, 12:00 UTC, for some hours. */
 async function keep(
   forHours: number,
   { hours = [0.1], exitCodes: codes = [0], read, lake = [[]], schedule }: Night = {},

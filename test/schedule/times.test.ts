@@ -8,7 +8,6 @@ const now = new Date("2026-01-01T00:00:00Z");
 const times = (cron: string, timezone?: string, jitter?: number) =>
   timesOf(schedule(cron, timezone, jitter), "host pipeline", now);
 
-/** The due times between two instants, in both directions. */
 function between(cron: string, from: string, to: string, timezone?: string) {
   const { next, last } = times(cron, timezone);
   const [first, end] = [new Date(from), new Date(to)];

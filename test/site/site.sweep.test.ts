@@ -54,7 +54,6 @@ afterAll(async () => {
   server.close();
 });
 
-/** Opens a page of the site and returns what `use` does, with the console's errors and the requests that left the site. */
 async function opened<T>(
   path: string,
   options: BrowserContextOptions,

@@ -75,18 +75,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A master, two workers of one core and a Connect server on loopback. */
 export interface SparkCluster {
   readonly port: number;
-  /** How many jobs run, as the user interface has it. */
   runningJobs(): Promise<number>;
-  /** The page of the user interface that lists the statements. */
   statements(): Promise<string>;
   /** Stops the workers and their executors where they are, or lets them go on. */
   signalWorkers(signal: "SIGSTOP" | "SIGCONT"): void;
-  /** Kills a worker and its executors at once. */
   killWorker(): void;
-  /** Ends the Connect server, and starts another at the same address. */
   restartConnect(): Promise<void>;
   close(): void;
 }

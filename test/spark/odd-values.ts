@@ -91,7 +91,6 @@ const name = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 4 }).map((text) => text.replaceAll("\0", "")),
 );
 
-/** Numbers as SQL text. */
 const score = fc.oneof(
   fc.constantFrom(
     1,

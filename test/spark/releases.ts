@@ -1,4 +1,3 @@
-/** The Spark on PyPI that tests start, and deploy/compose.yaml. */
 export const version = "4.3.0";
 
 /** Hadoop's S3A in the version of Spark's Hadoop, and what it needs, in Maven Central: group, name, version. */
@@ -8,7 +7,6 @@ export const jars = [
   ["software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.3.1"],
 ] as const;
 
-/** What the processes of a cluster run. */
 export const programs = {
   master: "org.apache.spark.deploy.master.Master",
   worker: "org.apache.spark.deploy.worker.Worker",

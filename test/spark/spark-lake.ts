@@ -16,7 +16,6 @@ const literal = (value: Value | undefined): string =>
         ? `'${value.replaceAll("'", "''")}'`
         : String(value);
 
-/** Writes rows as the Parquet files of a lake, a part for each experiment where a table has parts. */
 export async function writeLakeTables(
   dir: string,
   rows: LakeRows,

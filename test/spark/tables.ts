@@ -13,7 +13,6 @@ import {
 /** Checks of what DuckDB and the kernels compute: a row would be a fault of theirs. */
 export const soundness = ["assert_elo_sum", "assert_fits_converged", "assert_wins_balance"];
 
-/** What reads the results of most models of the cluster, for tests in which something breaks. */
 export const some = [
   "metric_elo",
   "metric_stats_clustered",
@@ -61,7 +60,6 @@ const unread = (
   table: string,
 ) => left.some((suffix) => table === (suffix === "" ? name : `${name}_${suffix}`));
 
-/** Equal to the bit, table by table. */
 export function expectEqual(found: Tables, wanted: Tables): void {
   for (const [name, table] of Object.entries(wanted)) expect(found[name], name).toEqual(table);
 }

@@ -3,7 +3,6 @@ import { conventionsWith, type ConventionsInput } from "../../src/metrics/conven
 import { modelPlan, modelsBehind, recomputeModels } from "../../src/warehouse/index.js";
 import { loadCase } from "../support/load-case.js";
 
-/** The models that pair and count by number, as plain SQL by name over the population. */
 const plain = {
   int_comparisons: `
     with scored as (select * from int_population where score is not null),

@@ -10,7 +10,6 @@ interface Body {
   ratings: { rater_id: number; dimension: string; is_correct: boolean | null }[];
 }
 
-/** Agreement of each rater, from the comparisons, in plain loops. */
 function agreementOf(
   comparisons: readonly Row[],
 ): Map<string, { agreeing: number; comparable: number }> {

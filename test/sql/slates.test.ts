@@ -39,7 +39,6 @@ async function experiment(ratings: readonly Scored[]): Promise<Warehouse> {
   return warehouse;
 }
 
-/** The rows of a query that reads one model. */
 async function rowsOf(
   sql: string,
   ratings: readonly Scored[],
@@ -145,7 +144,6 @@ test.runIf(isWhole)("the margin is ignored and equal scores tie", async () => {
   ).toEqual([{ wins: 1, losses: 0, ties: 1 }]);
 });
 
-/** Elo of a after these comparisons, in plain steps. */
 function eloOfA(outcomes: readonly number[]): number {
   return outcomes.reduce((a, won) => a + 32 * (won - 1 / (1 + 10 ** ((4000 - 2 * a) / 400))), 2000);
 }

@@ -321,7 +321,6 @@ test("the models give the same numbers, and a reason where there is none", async
     value: null,
     reason: "more than 20 different values, or too many pairs of raters",
   });
-  // Leave-one-out correlation of one rater, from the same table.
   const others = table.map(
     (row) => (row.reduce<number>((sum, v) => sum + v!, 0) - row[0]!) / (row.length - 1),
   );

@@ -31,7 +31,6 @@ interface Design {
 const levelsOf = (items: number, areEqual: boolean) =>
   Float64Array.from({ length: items }, (_, i) => (areEqual ? 0 : -0.5 * Math.floor(i / 2)));
 
-/** Comparisons with ties of one study: each rater compares drawn pairs under opinions of their own. */
 function comparisons(
   { items, raters, each, opinion }: Design,
   levels: Float64Array,
@@ -93,7 +92,6 @@ function limitWorths({ items, opinion }: Design, levels: Float64Array): Float64A
   ).logWorth;
 }
 
-/** Scores of one study on an open scale: each rater scores every item `each` times. */
 function scores({ items, raters, each, opinion }: Design, levels: Float64Array, random: Random) {
   const normal = normalDraws(random);
   const n = raters * items;
@@ -117,9 +115,7 @@ function scores({ items, raters, each, opinion }: Design, levels: Float64Array, 
 }
 
 interface Found {
-  /** Share of intervals of differences that hold the truth. */
   readonly differences: number;
-  /** Share of intervals of ranks that hold. */
   readonly ranks: number;
   /** Share of studies in which no two equal items are separated. */
   readonly equal: number;

@@ -197,7 +197,6 @@ describe.each([
     session: "session_id",
   };
 
-  /** The smallest set that the kernel finds, as the values of a column that name it. */
   async function found(unit: string): Promise<string[]> {
     const rows = await warehouse.all(kind === "mean" ? "from scores" : "from votes");
     const column = (name: string) => rows.map((row) => textOf(row, name));

@@ -44,7 +44,6 @@ const meansOf = (ratings: readonly Rated[]) =>
     return { item, mean: own.reduce((sum, { score }) => sum + score, 0) / own.length };
   });
 
-/** A lake of these ratings, which publishes the means of others. */
 async function lakeOf(
   name: string,
   ratings: readonly Rated[],
@@ -83,7 +82,6 @@ const pipelineWith = (conventions: string): string => {
   return file;
 };
 
-/** The rows of every metric of a lake's ratings, or of those for which a condition holds. */
 async function metricsOf(
   lake: string,
   rule: Conventions["screen"],

@@ -20,7 +20,6 @@ const valuesOf = (
     )
     .join(", ");
 
-/** A warehouse with these ratings of completed sessions. */
 async function load(rows: Parameters<typeof valuesOf>[0]): Promise<Warehouse> {
   const warehouse = await loadCase("mushra.json");
   await warehouse.all(`

@@ -14,7 +14,6 @@ comparisons:
   - { from: v, key: [], rater: rater, left: left, right: right, winner: { column: winner, values: { left: left, right: right, tie: tie } } }
 `;
 
-/** The rows of `side_bias` for votes of so many raters in turn. */
 async function sidesOf(votes: readonly Vote[], raters: number) {
   const lines = votes.map((vote, i) => [`r${i % raters}`, ...vote].join(","));
   const csv = ["rater,left,right,winner", ...lines, ""].join("\n");

@@ -9,7 +9,6 @@ const signals = [
   "warning",
 ];
 
-/** What test files share, since they run in the same process one after the other. */
 const shared = (): Record<string, unknown> => ({
   ...process.env,
   folder: process.cwd(),

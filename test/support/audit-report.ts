@@ -5,7 +5,6 @@ import {
   type AuditRow,
 } from "../../src/audit/index.js";
 
-/** A number published as 50 that reproduces or is 2 too high. */
 export const row = (
   item: string,
   verdict: AuditRow["verdict"],
@@ -30,10 +29,8 @@ export const row = (
   ...rest,
 });
 
-/** `audit.json` of a small audit. */
 export const auditText = (report: AuditReport): string => [...auditJson(report)].join("");
 
-/** An audit of these rows, without findings. */
 export const reportOf = (rows: AuditRow[], rest: Partial<AuditReport> = {}): AuditReport => ({
   snapshot: "s1",
   created_at: "2026-03-01T00:00:00Z",

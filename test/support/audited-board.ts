@@ -1,4 +1,3 @@
-/** A board of test/import/boards, imported and audited as it is or changed. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { AuditReport, AuditRow } from "../../src/audit/index.js";
@@ -6,10 +5,8 @@ import { studyReader } from "./study-reader.js";
 
 const boards = join(import.meta.dirname, "../import/boards");
 
-/** Changes one text of a board's files, by file. */
 type Edits = Readonly<Record<string, (text: string) => string>>;
 
-/** The files of a board of `test/import/boards`, edited. */
 export function editedBoard(board: string, edits: Edits): Record<string, string> {
   const texts = readdirSync(join(boards, board)).map((file) => {
     const text = readFileSync(join(boards, board, file), "utf8");
@@ -37,7 +34,6 @@ export function auditorOfBoards(name: string) {
   };
 }
 
-/** Each verdict of some rows, with its explanation, once. */
 export const told = (rows: readonly Pick<AuditRow, "verdict" | "explanation">[]): string[] => [
   ...new Set(rows.map(({ verdict, explanation }) => `${verdict}: ${explanation ?? ""}`)),
 ];

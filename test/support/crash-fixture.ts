@@ -16,19 +16,15 @@ export const preload = pathToFileURL(join(import.meta.dirname, "failing-files.mj
 
 export interface CrashFixture {
   readonly service: RunningEmulator;
-  /** The project in each lake. */
   readonly project: string;
   /** A lake with one snapshot, with one rating more than the service or the files now have. */
   lake(): string;
   /** A real `recount export` or `recount import` into `lake`; `env` configures failing-files.mjs. */
   run(lake: string, env?: Record<string, string>): Promise<Outcome>;
-  /** The same command in this process. */
   runHere(lake: string): Promise<Outcome>;
   /** What the command does, once more in this process, if only the outcome matters. */
   again(lake: string): Promise<void>;
-  /** The file steps of an uninterrupted command, in order. */
   steps(): Promise<string[]>;
-  /** The number of ratings in the current snapshot, and the problems that `recount verify` finds. */
   visible(
     lake: string,
   ): Promise<{ id: string | null; ratings: number; problems: readonly unknown[] }>;

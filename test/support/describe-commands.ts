@@ -2,7 +2,6 @@ import type { Argv, Options, PositionalOptions } from "yargs";
 import { commandNames, loadCommand, type Command } from "../../src/commands/main.js";
 import { exitMeanings } from "../../src/commands/failure.js";
 
-/** A flag or an argument of a command, as its help says it. */
 interface Value {
   readonly name: string;
   readonly letter: string | null;
@@ -10,7 +9,6 @@ interface Value {
   readonly takes: string;
   /** What holds without it: the value of a variable, a value or words. */
   readonly without: string;
-  /** The environment variable that is read without it. */
   readonly variable: string | null;
   readonly text: string;
 }
@@ -22,13 +20,11 @@ interface CommandDescription {
   readonly text: string;
   readonly arguments: readonly Value[];
   readonly flags: readonly Value[];
-  /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, text: string])[];
 }
 
 const code = (text: string) => `\`${text}\``;
 
-/** Whether a text value is a file or a folder is what its help says. */
 function kindOf(
   name: string,
   { type, choices, describe = "" }: Options | PositionalOptions,
@@ -63,7 +59,6 @@ function valueOf(name: string, options: Options | PositionalOptions): Value {
   };
 }
 
-/** What a command tells yargs of itself. */
 async function describe({
   command: usage,
   describe: text,
@@ -110,12 +105,10 @@ async function describe({
   return { name: usage.split(" ")[0] ?? "", usage, text, arguments: values, flags, examples };
 }
 
-/** Describes every command from the definition that parses its command lines. */
 export async function describeCommands(): Promise<readonly CommandDescription[]> {
   return Promise.all(commandNames.map(async (name) => describe(await loadCommand(name))));
 }
 
-/** The environment variables that no flag names. */
 const variables: Readonly<Record<string, string>> = {
   RECOUNT_BASIC_USER: "User of the service, where it has no API key",
   RECOUNT_BASIC_PASSWORD: "Password of that user",
@@ -183,7 +176,6 @@ function section({
   ];
 }
 
-/** docs/reference/cli.md: every command with its arguments, flags and examples. */
 export function describeCommandLine(commands: readonly CommandDescription[]): string {
   const flags = commands.flatMap((command) => command.flags);
   const named = [...new Set(flags.flatMap(({ variable }) => variable ?? []))];

@@ -11,14 +11,12 @@ const inCode = (names: readonly string[]) => names.map((name) => `\`${name}\``).
 const sortedIn = (plan: readonly Model[], layer: string) =>
   plan.filter((model) => model.layer === layer).sort((x, y) => (x.name < y.name ? -1 : 1));
 
-/** By which command a model is written as Parquet. */
 function writtenWith(model: Model): string[] {
   if (model.severity !== null || !isWritten(model, "all")) return [];
   if (model.layer === "statistics") return ["Written with `--statistics`."];
   return [isWritten(model, "usual") ? "Written by `transform`." : "Written with `--models all`."];
 }
 
-/** docs/reference/models.md: every model with its columns. */
 export function describeModels(plan: readonly Model[]): string {
   const parts = [
     "# Models",
@@ -59,7 +57,6 @@ export function describeModels(plan: readonly Model[]): string {
   return `${parts.join("\n")}\n`;
 }
 
-/** sql/dag.md: what each model reads, as a Mermaid graph. */
 export function drawModels(plan: readonly Model[]): string {
   const maker = new Map(
     plan.flatMap((model) =>

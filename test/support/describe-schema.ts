@@ -12,7 +12,6 @@ const ids = {
 
 type Schema = Record<string, unknown>;
 
-/** The text of a JSON Schema as docs/reference publishes it. */
 export function schemaText(name: keyof typeof ids, schema: object): string {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   return `${JSON.stringify({ $schema, $id: ids[name], ...schema }, null, 2)}\n`;

@@ -12,7 +12,6 @@ import { documentedTables, headerLine, type Model, type Row } from "../../src/wa
 const cell = (text: string) => text.replaceAll("|", "\\|").replace(/\s+/g, " ");
 const code = (text: string) => (text === "" ? "" : `\`${cell(text)}\``);
 
-/** Tables whose rows a column names. */
 const keys: Readonly<Record<string, TableName>> = {
   experiment_id: "experiments",
   job_id: "jobs",
@@ -36,7 +35,6 @@ function exampleOf(rows: readonly Row[] | undefined, column: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** docs/reference/data-dictionary.md: every table of the lake and every model for reading, with its columns. */
 export function describeTables(plan: readonly Model[], examples: Examples): string {
   const lines = [
     "# Data dictionary",
@@ -131,7 +129,6 @@ export function describeTables(plan: readonly Model[], examples: Examples): stri
   return `${lines.join("\n")}\n`;
 }
 
-/** The line of a table whose rows belong to those of others, if they do. */
 function relationsOf(name: TableName): string[] {
   const { scope } = lakeTable(name);
   const parents: Partial<Record<string, TableName>> = parentTables;

@@ -5,7 +5,6 @@ import { auditLake, type AuditLakeOptions, type AuditReport } from "../../src/au
 import type { RunningEmulator } from "../../src/emulator/index.js";
 import { exportTo } from "./export-to-lake.js";
 
-/** The audit of a lake's newest snapshot. */
 export async function auditOf(
   lake: string,
   projectId: string,
@@ -16,7 +15,6 @@ export async function auditOf(
   return report;
 }
 
-/** The audit of a service's project after exporting it over HTTP. */
 export async function audited(service: RunningEmulator): Promise<AuditReport> {
   const lake = await mkdtemp(join(tmpdir(), "recount-audited-"));
   try {

@@ -8,14 +8,12 @@ import type { Clock } from "../../src/platform/index.js";
 
 export const temporaryLake = (): string => mkdtempSync(join(tmpdir(), "recount-lake-"));
 
-/** Where a project is served: an emulator, or another service of the tests. */
 export interface Served {
   readonly url: string;
   readonly projectId: string;
   readonly apiKey: string;
 }
 
-/** Exports the service's project into `lake`, over a real socket. */
 export async function exportTo(
   lake: string,
   service: Served,

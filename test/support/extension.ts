@@ -23,7 +23,6 @@ export interface Step {
   readonly text: string;
 }
 
-/** A section's title and its steps. */
 export interface Recipe {
   readonly title: string;
   readonly steps: readonly Step[];

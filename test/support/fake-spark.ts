@@ -8,10 +8,8 @@ type Fields = Record<string, unknown>;
 export type Call = grpc.ServerWritableStream<Fields, Fields>;
 type Handler = (call: Call) => void | Promise<void>;
 
-/** A server of Spark's interface that does what a test says, and what was asked of it. */
 export interface FakeSpark {
   readonly port: number;
-  /** Each request: its method and what it says. */
   readonly asked: {
     readonly method: string;
     readonly request: Fields;
@@ -87,7 +85,6 @@ export const complete = (id: string): Fields => ({
 export const failure = (code: grpc.status, details: string) =>
   Object.assign(new Error(details), { code, details });
 
-/** A way to a server that breaks when the test says so. */
 export async function breakableWay(
   port: number,
 ): Promise<{ port: number; breakNow(): void; close(): void }> {

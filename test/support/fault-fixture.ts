@@ -9,14 +9,11 @@ import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/e
 import { virtualClock } from "./virtual-clock.js";
 import { goldenDir } from "./golden-case.js";
 
-/** The state of the lake after an export. */
 export interface Aftermath {
   readonly report: ExportReport | null;
   readonly error: Error | null;
-  /** Id of the current snapshot. */
   readonly current: string;
   readonly manifest: Manifest;
-  /** The problems that `recount verify` finds. */
   readonly problems: readonly unknown[];
   readonly staging: readonly string[];
 }
@@ -29,7 +26,6 @@ export interface FaultFixture {
   close(): Promise<void>;
 }
 
-/** Small experiments, a service with fault rules and a lake. */
 export async function faultFixture(
   files: string | readonly string[] = "tiny-pairwise.json",
   tables?: readonly TableName[],
@@ -77,7 +73,6 @@ export async function faultFixture(
   };
 }
 
-/** Path to digest of every part. */
 export const partsOf = (manifest: Manifest) =>
   Object.fromEntries(
     manifest.units.flatMap(({ parts }) => parts.map(({ path, sha256 }) => [path, sha256])),

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpServer } from "./raw-server.js";
 
-/** A server that passes GET requests below a base path on to the service at an address. */
 export interface Forwarder {
   readonly origin: string;
   /** Base path, for example `/a`, to the address of a service. */

@@ -3,11 +3,9 @@ import { join } from "node:path";
 
 export const goldenDir = join(import.meta.dirname, "../golden");
 
-/** The files of golden cases, for a service to load. */
 export const goldenPaths = (...names: readonly string[]): string[] =>
   names.map((name) => join(goldenDir, `${name}.json`));
 
-/** Cases with expected numbers from an independent implementation. */
 export const goldenFiles = [
   "tiny-pairwise",
   "two-dimensions",

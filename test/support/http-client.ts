@@ -48,7 +48,6 @@ export const withKey = (key: string): Record<string, string> => ({
   authorization: `Api-Key ${key}`,
 });
 
-/** Calls an operation on the service's own project with its key. */
 export function ask(
   service: RunningEmulator,
   path: string,

@@ -4,7 +4,6 @@ import type { Outcome } from "./command-line.js";
 
 type Write = (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
 
-/** Collects what is written to a stream instead of writing it; returns the text and how to restore the stream. */
 function captured(stream: NodeJS.WriteStream) {
   const chunks: Buffer[] = [];
   const own = Object.getOwnPropertyDescriptor(stream, "write");

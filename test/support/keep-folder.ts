@@ -6,7 +6,6 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of what `kept` makes. */
     kept: string;
   }
 }
@@ -20,7 +19,6 @@ const filesBelow = (folder: string): string[] =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted();
 
-/** A digest of everything that a lake, a page or a database of the tests is made of. */
 function digest(): string {
   const hash = createHash("sha256").update(process.version);
   const folders = ["src", "sql", "data", "test/golden", "test/support"].flatMap((name) =>

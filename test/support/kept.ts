@@ -7,7 +7,6 @@ import { exportTo } from "./export-to-lake.js";
 import { goldenPaths } from "./golden-case.js";
 import { stateOf } from "./keep-folder.js";
 
-/** The project of a lake of golden cases. */
 export const goldenProject = "Listen42";
 
 /**

@@ -11,7 +11,6 @@ interface TablesJson {
 
 /** What the listings of a snapshot give to tools that read no manifest. */
 export interface Listed {
-  /** Rows of each table, by the views of tables.sql in DuckDB alone. */
   readonly views: Readonly<Record<string, number>>;
   readonly json: TablesJson;
 }
@@ -33,7 +32,6 @@ export async function listedBy(
   return { views, json: JSON.parse((await snapshot.read("tables.json")) ?? "") as TablesJson };
 }
 
-/** Rows of each table, as the manifest counts them. */
 export function rowsIn({ units }: Manifest): Record<string, number> {
   const rows: Record<string, number> = {};
   for (const { table, rows: own } of units.flatMap(({ parts }) => parts))

@@ -25,7 +25,6 @@ export function leanConventions(input: ConventionsInput = {}): Conventions {
   });
 }
 
-/** Runs only the models that `tables` need. */
 export async function recomputeBehind(
   warehouse: Warehouse,
   tables: readonly string[],

@@ -3,7 +3,6 @@ import { seededRandom } from "../../src/platform/random.js";
 
 type Pair = readonly [a: number, b: number, winsA: number, winsB: number, ties?: number];
 
-/** Pair counts of one rater. */
 export function pairs(items: number, list: readonly Pair[]): RaterPairCounts {
   return {
     items,
@@ -26,7 +25,6 @@ export interface Game {
   readonly session?: number;
 }
 
-/** Games as columns. */
 export const columnsOf = (games: readonly Game[]) => ({
   a: Int32Array.from(games, ({ a }) => a),
   b: Int32Array.from(games, ({ b }) => b),
@@ -35,7 +33,6 @@ export const columnsOf = (games: readonly Game[]) => ({
   session: Int32Array.from(games, ({ session = 0 }) => session),
 });
 
-/** Pair counts of several raters. */
 export const raterCounts = (
   items: number,
   raters: number,
@@ -51,7 +48,6 @@ interface Raters {
   readonly step?: number;
   /** How much the worths of each rater differ from those of all. */
   readonly taste?: number;
-  /** Share of ties. */
   readonly ties?: number;
 }
 

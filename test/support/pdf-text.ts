@@ -37,7 +37,6 @@ function charactersOf(table: string): Map<string, string> {
   return codes;
 }
 
-/** Pages and text of a PDF that Chromium has printed. */
 export function readPdf(pdf: Buffer): { readonly pages: number; readonly text: string } {
   const objects = objectsOf(pdf);
   const all = [...objects.entries()];

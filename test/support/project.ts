@@ -18,7 +18,6 @@ export interface TestProject {
   /** Address, project and key, as variables and as flags. */
   readonly env: Readonly<Record<string, string>>;
   readonly flags: readonly string[];
-  /** Path of a file in the folder. */
   readonly path: (name: string) => string;
   /** Runs the command line in this process, with the service's address, project and key in the environment. */
   readonly recount: (args: readonly string[], more?: Record<string, string>) => Promise<Outcome>;

@@ -1,14 +1,11 @@
 import { parse } from "yaml";
 import { read } from "./root.js";
 
-/** A promise of test/promises/promises.yaml, with the test that proves it. */
 export interface Promised extends HowToRun {
   promise: string;
-  /** The file of the test. */
   file: string;
   /** With the placeholders of a table of cases; undefined if no title, or several, have the part. */
   title: string | undefined;
-  /** Changes of the sources that break it. */
   faults: Fault[];
 }
 
@@ -19,7 +16,6 @@ export interface Fault {
   replace: string;
 }
 
-/** How the test of a promise is run while its faults are planted. */
 export interface HowToRun {
   /** The file to run, where the promise names one that others call. */
   run?: string;
@@ -69,7 +65,6 @@ function faultsOf(row: Row): Fault[] {
   );
 }
 
-/** docs/records/promises.md, with the promises of today and the files of tests of which `npm test` runs samples. */
 export function promisesPage(samplers: readonly string[]): string {
   const page = read("docs/records/promises.md");
   const [begin, sampled, end] = ["\n## ", "\n## What `npm test` samples", "\n## Not promised"].map(

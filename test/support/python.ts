@@ -16,7 +16,6 @@ const lastLine = (error: unknown) =>
 export const missing = (what: string, error: unknown) =>
   new Error(`${what} is missing: ${lastLine(error)}`, { cause: error });
 
-/** Folder of a Python environment that tests keep. */
 export const environment = (name: string) =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), name);
 

@@ -25,7 +25,6 @@ export const hostileRules = [
   { experiment: "exp5", kinds: ["mean" as const], conventions: { training: "include" as const } },
 ];
 
-/** Rewrites every name of a case: experiment, stimuli, dimension and raters. */
 function hostileCase(file: string, folder: string): string {
   const study = JSON.parse(readFileSync(join(goldenDir, `${file}.json`), "utf8")) as unknown;
   const named = new Set(["name", "stimulus", "dimension", "type"]);
@@ -46,7 +45,6 @@ interface MadeReport {
   remove(): void;
 }
 
-/** A lake with one snapshot of the cases, exported over HTTP. */
 export async function lakeOfCases(
   files: readonly string[],
   { isHostile = false } = {},
@@ -70,7 +68,6 @@ export async function lakeOfCases(
   }
 }
 
-/** The report of a lake's newest snapshot. */
 export async function pageOf({ lake, project }: MadeReport): Promise<string> {
   const audited = await auditLake(lake, project, { statistics: true });
   try {
@@ -80,14 +77,12 @@ export async function pageOf({ lake, project }: MadeReport): Promise<string> {
   }
 }
 
-/** The text of some markup. */
 export const textOf = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&#39;", "'")
     .replaceAll(/\s+/g, " ");
 
-/** The page of two studies with hostile names, made once. */
 export async function keptPage(): Promise<string> {
   const folder = await kept("page", async (at) => {
     const made = await lakeOfCases(["tiny-pairwise", "acr"], { isHostile: true });

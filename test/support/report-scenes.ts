@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { seededRandom } from "../../src/platform/random.js";
 import { importStudy } from "../../src/library/index.js";
 
-/** A study of the report's browser tests: its case files, and how the service publishes them. */
 export interface Scene {
   readonly cases: readonly Case[];
   /** Null: nothing is published, and the votes are imported. */
@@ -140,7 +139,6 @@ const trained = {
   options: "silent",
 };
 
-/** What a report must be readable for, by name. */
 export const scenes: Readonly<Record<string, () => Scene>> = {
   "59 items with long names": () => ({
     cases: [
@@ -185,7 +183,6 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   }),
 };
 
-/** Writes the case files of a scene into `folder`, and returns their paths. */
 export const writeScene = ({ cases }: Scene, folder: string): string[] =>
   cases.map((file) => {
     const path = join(folder, `${file.experiment.id}.json`);
@@ -193,7 +190,6 @@ export const writeScene = ({ cases }: Scene, folder: string): string[] =>
     return path;
   });
 
-/** Imports the votes of a scene's only study, without published numbers. */
 export async function importScene({ cases }: Scene, folder: string, lake: string): Promise<void> {
   const [{ experiment, slates }] = cases as [Case];
   const rows = (slates as Slate[]).map(({ rater_id, ratings: [a, b] }) => {

@@ -8,7 +8,6 @@ import { digestIn } from "../../src/lake/store.js";
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
 
-/** A new folder of this machine for files that a store adopts. */
 function scratchOf(path: string): string {
   mkdirSync(path, { recursive: true });
   return path;
@@ -16,7 +15,6 @@ function scratchOf(path: string): string {
 
 /** What every kind of store promises, whatever it keeps its files in. `lakeOf` names a lake that is empty at first. */
 export function promisesOfStores(lakeOf: (name: string) => string): void {
-  /** Publishes a snapshot of project P with these files. */
   async function publish(
     lake: string,
     id: string,

@@ -15,7 +15,6 @@ export const ratingRows = `
   left join sessions as s on s.experiment_id = r.experiment_id and s.id = r.session_id
   left join slates as l on l.experiment_id = r.experiment_id and l.session_id = r.session_id and l.id = r.slate_id`;
 
-/** The list of a mapping that reads these rows. */
 export const ratingList = {
   from: "ratings",
   rater: "rater_id",
@@ -61,7 +60,6 @@ const lines = (rows: readonly Cells[]) =>
     )
     .join("\n");
 
-/** How the files of a study differ from what was exported. */
 interface StudyFiles {
   /** How the names of the files begin, and the name of the set of files in the mapping. */
   readonly stem?: string;

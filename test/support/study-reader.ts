@@ -28,7 +28,6 @@ import { folderOfTests } from "./folder.js";
 
 type Records = Partial<Record<TableName, readonly object[]>>;
 
-/** What becomes of a study: rows, of which some are in quarantine, or a refusal. */
 export interface ReadStudy {
   /** Of a command that imports it: 0 whole, 2 with records in quarantine, 3 or 4 refused. */
   readonly code: number;
@@ -37,13 +36,11 @@ export interface ReadStudy {
   readonly lists: Imported["lists"];
   /** Records that no list takes: how many, and where the first is. */
   readonly untaken: readonly string[];
-  /** Why each record is in quarantine. */
   readonly reasons: readonly string[];
   /** The records of tables that an import writes from records, such as `results`. */
   readonly records: Records;
 }
 
-/** The tables that an import writes. */
 const written = ["experiments", "ratings", "sessions", "slates", "jobs", "results"] as const;
 
 const ratings =
@@ -62,7 +59,6 @@ export function studyReader(name: string) {
     warehouse.close();
   });
 
-  /** Shows the rows of a query as a table of the lake. */
   async function show(table: TableName, experiment: string | null, sql: string): Promise<void> {
     const own = experiment === null ? "" : `, '${experiment}' as experiment_id`;
     await warehouse.all(`create or replace table study_${table} as ${sql}`);
@@ -89,7 +85,6 @@ export function studyReader(name: string) {
     return { ...writer, warehouse, elementsOf };
   }
 
-  /** Reads the study of `files` by the mapping `yaml`. */
   async function readStudy(
     yaml: string,
     files: Readonly<Record<string, string | Uint8Array>>,
@@ -130,7 +125,6 @@ export function studyReader(name: string) {
     }
   }
 
-  /** Rows of a query over the study that was read last. */
   const rowsOf = (sql: string): Promise<Row[]> => warehouse.all(sql);
 
   /** The ratings of the study that was read last: rater, item, dimension and score. */
@@ -151,7 +145,6 @@ export function studyReader(name: string) {
     return modelsOnDemand(warehouse, defaultConventions);
   }
 
-  /** The audit of the study that was read last. */
   async function auditOf(study: ReadStudy, options: AuditOptions = {}): Promise<AuditReport> {
     const make = await modelsOf(study);
     await make(publishedModels);

@@ -15,7 +15,6 @@ import { createHash } from "node:crypto";
 import { type Manifest, type Part, type Unit, rawName } from "../../src/lake/index.js";
 import { reseal } from "./reseal.js";
 
-/** A copy of the intact lake, to be damaged. */
 interface Lake {
   readonly root: string;
   readonly project: string;
@@ -60,7 +59,6 @@ export function lakeAt(at: string, project: string): Lake {
   };
 }
 
-/** Something that is done to a lake, and what is said then. */
 interface Damage {
   readonly done: string;
   /** What `recount verify` says, a line for each problem. */
@@ -96,7 +94,6 @@ const pipe = (path: string) => {
   remove(path);
   execFileSync("mkfifo", [path]);
 };
-/** Moves a file or folder out of the lake and puts a link in its place. */
 const moveOut = (path: string, to: string) => {
   renameSync(path, to);
   symlinkSync(to, path);
@@ -113,7 +110,6 @@ const swap = (a: string, b: string) => {
 const otherPart = (lake: Lake) => lake.part.replace("exp1", "exp6");
 const aBody = ({ raw }: Lake) => join(raw, readdirSync(raw)[0] ?? "");
 
-/** What is done to the files and folders of a lake. */
 export const fileDamages: readonly Damage[] = [
   sound("nothing", /^$/, () => undefined),
   found(
@@ -194,7 +190,6 @@ export const fileDamages: readonly Damage[] = [
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** What is done to a manifest, and to other files to match, under a valid seal. */
 export const manifestDamages: readonly Damage[] = [
   refused(
     "a part outside the lake",

@@ -1,7 +1,6 @@
 import type { Clock } from "../../src/platform/index.js";
 
 export interface VirtualClock extends Clock {
-  /** Every requested pause, in milliseconds. */
   readonly sleeps: number[];
   /** Keeps time from passing until `count` callers sleep at once. */
   holdUntilSleeping(count: number): void;

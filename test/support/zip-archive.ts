@@ -1,6 +1,5 @@
 import { ZipFile } from "yazl";
 
-/** A ZIP of the given entries. */
 export function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name);

@@ -14,7 +14,6 @@ const out = join(dir, "out.csv");
 const outside = join(dir, "outside.csv");
 const logged = `storage = ''file'', storage_path = ''${dir}/log''`;
 let warehouse: Warehouse;
-/** As `recount query` opens a snapshot. */
 let opened: Warehouse;
 
 beforeAll(async () => {

@@ -14,7 +14,6 @@ afterAll(() => warehouse?.close());
 const all = (sql: string) => (warehouse as Warehouse).all(sql);
 const named = async (sql: string) => (await all(sql)).map((row) => Object.values(row)[0] as string);
 
-/** The models that have been computed. */
 const computed = () =>
   named(
     "select table_name from system.main.duckdb_tables() where schema_name = 'main' order by all",

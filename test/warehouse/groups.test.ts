@@ -3,7 +3,6 @@ import { defaultConventions } from "../../src/metrics/index.js";
 import { bySource, groupsBySource } from "../../src/metrics/kernel.js";
 import { seededRandom } from "../../src/platform/random.js";
 
-/** Three dimensions of up to 60 rows, seven jobs, and groups of the whole, of each job, of sets, and of a job without rows. */
 function study(seed: number) {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);
@@ -30,7 +29,6 @@ function study(seed: number) {
 const columnsOf = (rows: readonly number[][], names: readonly string[]) =>
   Object.fromEntries(names.map((name, i) => [name, Int32Array.from(rows, (row) => row[i]!)]));
 
-/** What the engine would return for the join of both, sorted by group: a group's rows in the order of the input. */
 function joined({ rows, sources }: ReturnType<typeof study>) {
   const groups = [...new Set(sources.map(([, , group]) => group))];
   return groups.flatMap((group) => {

@@ -15,7 +15,6 @@ const kernel = (name: string) => {
   return found;
 };
 
-/** The whole of two dimensions, and one job of the second. */
 const sources = {
   dimension_id: Int32Array.of(1, 1, 1, 2, 2, 2, 2),
   job_no: Int32Array.of(0, 1, 2, 0, 1, 2, 2),
@@ -23,7 +22,6 @@ const sources = {
   is_whole: Int8Array.of(1, 1, 1, 1, 1, 1, 0),
 };
 
-/** 600 comparisons of six items in two dimensions, in twenty sessions each. */
 function comparisons() {
   const random = seededRandom(11);
   const column = (of: (i: number) => number) => Int32Array.from({ length: 600 }, (_, i) => of(i));

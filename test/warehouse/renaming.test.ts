@@ -93,7 +93,6 @@ async function everything(load: () => Promise<Warehouse>, isRenamed: boolean) {
   return tables;
 }
 
-/** Few votes between four items on four prompts, so that many numbers tie. */
 function drawnStudy(seed: number) {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);

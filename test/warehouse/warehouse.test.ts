@@ -18,7 +18,6 @@ async function part(experiment: string, select: string): Promise<string> {
   return file;
 }
 
-/** The columns that models read of a table, but for the score. */
 const nothing = (table: string): string =>
   Object.entries(readColumns[table] ?? {})
     .filter(([name]) => !["experiment_id", "score"].includes(name))

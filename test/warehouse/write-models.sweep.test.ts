@@ -25,7 +25,6 @@ let dir: string;
 beforeEach(async () => void (dir = await mkdtemp(join(tmpdir(), "recount-models-"))));
 afterEach(() => rm(dir, { recursive: true }));
 
-/** Writes every model as one group, and returns the bytes of each file by table. */
 async function written(warehouse: Warehouse, conventions: Conventions, to: string) {
   const { written: models, shown } = await modelsOfChoice(conventions, "all", false);
   const make = await modelsOnDemand(warehouse, conventions);
@@ -86,7 +85,6 @@ test("model tables are Parquet, the same bytes with 1, 2 and 8 threads and any o
 
 type Open = (threads: number) => Promise<Warehouse>;
 
-/** The data of the golden cases, of the sample project and of the benchmarks. */
 const data: Record<string, () => Promise<Open>> = {
   ...Object.fromEntries(
     goldenFiles.map((name) => [

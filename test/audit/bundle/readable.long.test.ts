@@ -29,7 +29,6 @@ import { everyNth } from "../../support/whole.js";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** What a text answers in the bundle's folder, without Recount. */
 const answerOf = (folder: string, sql: string): Promise<Rows> =>
   plainRows(undefined, `set file_search_path = '${folder}'`, sql);
 
@@ -52,7 +51,6 @@ const texts = (rows: Rows): string[] =>
       .join(" "),
   );
 
-/** The script of every kind, published or not. */
 async function scriptsOf(
   { snapshot }: LakeAudit,
   conventions: Conventions,
@@ -63,7 +61,6 @@ async function scriptsOf(
   return new Map(entries.map(({ path, content }) => [path, content as string]));
 }
 
-/** Online Elo of the comparisons in their order, of whole experiments. */
 function eloOf(comparisons: Rows, { elo }: Conventions): Map<string, number> {
   const ratings = new Map<string, number>();
   for (const { dimension, item_a, item_b, outcome } of comparisons) {
@@ -113,7 +110,6 @@ test.each(everyNth(cases, 3))(
       expect(readFileSync(join(unpacked, "queries", name), "utf8")).toBe(
         scripts.get(`queries/${name}`),
       );
-    // The audit made the models of published kinds; the bundle has a script for each.
     const models = [...kinds.map((kind) => metricKind(kind).model), "int_comparisons"];
     await recomputeModels(warehouse, conventions, modelsBehind(await modelPlan(), models));
     let compared = 0;

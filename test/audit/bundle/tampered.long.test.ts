@@ -38,7 +38,6 @@ beforeAll(async () => {
 
 type Index = Record<string, unknown> & { files: { path: string; sha256: string; bytes: number }[] };
 
-/** The bundle with its entries as `change` leaves them. */
 async function repacked(
   file: string,
   change: (entries: Map<string, Buffer>) => void,
@@ -59,7 +58,6 @@ const indexed = (change: (index: Index) => object) => (file: string) =>
     entries.set("bundle.json", Buffer.from(JSON.stringify(change(index))));
   });
 
-/** The first entry of that name replaced, with its digest wherever another entry states it. */
 const replaced =
   (name: RegExp, content: (old: Buffer) => Buffer | string, stated: readonly RegExp[]) =>
   (file: string) =>

@@ -11,7 +11,6 @@ import { onlineElo } from "../../../src/metrics/elo/online-elo.js";
 import { seededRandom } from "../../../src/platform/random.js";
 import { syntheticRatings } from "../../support/audit/synthetic-ratings.js";
 
-/** Ratings of drawn comparisons, of slates and sessions in another order by their times and numbers. */
 function drawn(comparisons: number, items: number, seed: number): RatingColumns {
   const sessions = Math.ceil(comparisons / 20);
   const ratings = syntheticRatings({ sessions, items, raters: 7, seed });
@@ -25,7 +24,6 @@ function drawn(comparisons: number, items: number, seed: number): RatingColumns 
   };
 }
 
-/** The same, in which the items of comparison n are those that `meet` gives. */
 function meeting(
   comparisons: number,
   items: number,

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { splitElements } from "../../../src/extract/elements.js";
 
-/** Splits `body`, given in chunks of `size` bytes, into its elements, read leniently. */
 function split(body: string, size: number): { count: number; elements: string[] } {
   const elements: string[] = [];
   const splitter = splitElements((element) => elements.push(element.toString()));

@@ -7,7 +7,6 @@ import { gamesOf, pairs, raterCounts } from "../../support/pair-counts.js";
 
 const convention = { ...defaultConventions.bradley_terry, rater_samples: 0 };
 
-/** Items half a log worth apart. */
 const study = (raters: number, each: number, taste: number): RaterPairCounts =>
   raterCounts(5, raters, gamesOf(3, { items: 5, raters, each, taste, ties: 0.1 }));
 

@@ -8,11 +8,9 @@ const items = 5;
 
 const countsOf = (games: readonly Game[], raters: number) => raterCounts(items, raters, games);
 
-/** Raters of different diligence. */
 const study = (seed: number, raters: number): Game[] =>
   gamesOf(seed, { items, raters, each: (random) => 3 + Math.floor(20 * random()) });
 
-/** Solves `matrix` x = `right` by Gauss-Jordan elimination. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i]!]);
   rows.forEach((row, i) => {

@@ -62,7 +62,6 @@ test("the counts of a draw are those of each rater, as often as it was drawn, ad
 const study = (seed: number, size: number, judges: number): RaterPairCounts =>
   raterCounts(size, judges, gamesOf(seed, { items: size, raters: judges, step: 2 / size }));
 
-/** The intervals of the same draws, each fit without a start and run to the end. */
 function toTheEnd(counts: RaterPairCounts, ties: "half" | "davidson" | "generalised_davidson") {
   const fit = fitWorths(pooled(counts), ties);
   const random = seededRandom(1);

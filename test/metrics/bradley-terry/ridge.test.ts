@@ -73,7 +73,6 @@ test("a rating beyond its reach leaves a gradient per row of more than 1e-4, one
   });
 });
 
-/** What the audit says of ratings of a case. */
 function said(own_: Case, ratings: Ratings, decimals: number, options?: { fit: string }) {
   const items = itemsOf(own_);
   const { votes } = own_;

@@ -11,7 +11,6 @@ import { pairs, raterCounts } from "../../support/pair-counts.js";
 const samples = 200;
 const convention = { ...defaultConventions.bradley_terry, rater_samples: samples };
 
-/** Item 0 against item 1: each rater's outcomes, 1 if item 0 won. */
 const duel = (raters: readonly (readonly number[])[]) =>
   raterCounts(
     2,

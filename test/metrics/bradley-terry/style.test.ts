@@ -5,7 +5,6 @@ import { styleOracle } from "../../support/style-oracle.js";
 
 const { models, votes, plain, reweighted } = styleOracle;
 
-/** The votes with items in the order of their names, as the audit has them. */
 function comparisons() {
   const index = (name: string): number => models.indexOf(name);
   const relative = (x: number, y: number): number => (x + y === 0 ? 0 : (x - y) / (x + y));

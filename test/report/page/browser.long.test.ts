@@ -23,7 +23,6 @@ afterAll(async () => {
   made.remove();
 });
 
-/** Opens the report, and returns what `use` does, with everything that the page said and asked for. */
 async function opened<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>) {
   const context = await browser.newContext(options);
   const page = await context.newPage();

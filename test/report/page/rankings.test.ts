@@ -22,7 +22,6 @@ const standing: StandingRow = {
 const three = [row("A", 1), row("B", 2), row("C", 3)];
 const noDirection = { direction: null, ground: null };
 
-/** Each sentence about the first place, with its condition and cells. */
 type Row = [when: string, says: string, cells: unknown[], NumberRow[], Partial<StandingRow> | null];
 const cases: readonly Row[] = [
   [

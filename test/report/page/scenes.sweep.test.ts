@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The height of a phone's screen. */
 const screen = 844;
 
 const texts = (page: Page, selector: string): Promise<string[]> =>

@@ -5,7 +5,6 @@ import { failure } from "../../support/fake-spark.js";
 
 const service = "software.amazon.awssdk.services.s3.model";
 
-/** What Spark 4.3 with Hadoop 3.5 says, and what of the line says what to do. */
 it.each([
   [
     "Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times (TID 7):\n" +

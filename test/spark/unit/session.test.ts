@@ -25,7 +25,6 @@ afterEach(async () => {
   for (const one of opened.splice(0).toReversed()) await one.close();
 });
 
-/** A session of a server that does `handlers`, one after the other. */
 async function session(
   ...handlers: FakeSpark["handlers"]
 ): Promise<{ spark: FakeSpark; open: SparkSession }> {

@@ -11,7 +11,6 @@ const answers = (call: Call) => {
   call.end();
 };
 
-/** A server with this certificate, and a session that sends it a token. */
 async function opened(certificate: string, authorities?: string, handler = answers) {
   const identity = {
     private_key: Buffer.from(pem("service.key")),

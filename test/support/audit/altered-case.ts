@@ -23,7 +23,6 @@ export interface CaseFile {
 
 export type Change = (given: CaseFile) => CaseFile;
 
-/** Changes every rating, in the list and inside slates. */
 const eachRating =
   (change: (rating: Rating) => Rating): Change =>
   (given) => ({
@@ -48,7 +47,6 @@ export const inScenes = eachRating((rating) => {
   };
 });
 
-/** Splits the sessions into three jobs, so that one can be left out. */
 export function inThreeJobs(given: CaseFile): CaseFile {
   const jobs = new Map(given.sessions.map(({ id }, i) => [id, `job${"ABC"[i % 3] ?? ""}`]));
   const jobOf = (session: string): string => jobs.get(session) ?? "";
@@ -59,7 +57,6 @@ export function inThreeJobs(given: CaseFile): CaseFile {
   });
 }
 
-/** Every other slate rates `ease` instead of `quality`. */
 export const inTwoDimensions = eachRating((rating) => ({
   ...rating,
   dimension: rating.slate_id % 2 === 0 ? "quality" : "ease",
@@ -98,7 +95,6 @@ export const inLargerSlates: Change = (given) => {
   };
 };
 
-/** Writes the changed cases to temporary files, which are removed after `use`. */
 export async function withCases<T>(
   cases: readonly { file: string; change: Change }[],
   use: (paths: string[]) => Promise<T>,

@@ -10,14 +10,12 @@ import {
   type PublishedResult,
 } from "./published-case.js";
 
-/** What a service publishes that must not pass: numbers that are mixed, options that lie, numbers that nobody reads. */
 interface Deception {
   readonly name: string;
   readonly file: string;
   readonly results: readonly PublishedResult[];
   readonly lists?: Lists;
   readonly options?: AuditOptions;
-  /** A verdict that some number must have. */
   readonly verdict: Verdict;
   /** What the explanation of such a number says; absent where it says nothing. */
   readonly says?: RegExp;
@@ -86,7 +84,6 @@ const results = (
   { kind, dimension, scores, ...(options === undefined ? {} : { options }) },
 ];
 
-/** Right numbers whose options say something else. */
 const lies: Deception[] = (
   [
     ["elo", { k: 24 }, /state k=24, but/],
@@ -137,7 +134,6 @@ lies.push({
   says: /training=include ties=count/,
 });
 
-/** Right numbers, and one more that nothing compares. */
 const extras: [name: string, kind: string, change: (entry: Entry, i: number) => object][] = [
   [
     "an interval of an Elo as a pair",
@@ -150,7 +146,6 @@ const extras: [name: string, kind: string, change: (entry: Entry, i: number) => 
   ["a Roman number under another name", "elo", () => ({ standing: "III" })],
   ["medals", "elo", () => ({ medal: "gold" })],
 ];
-/** Right shares with interval ends that no rule gives. */
 const wrongEnds: Deception = {
   name: "shares with ends at 5 percent points",
   file: "codec-preference",
@@ -256,7 +251,6 @@ const swapped = (scores: readonly Entry[], by: (entry: Entry, i: number) => obje
 const stats = entriesOf(rated.stats);
 const last = stats.length - 1;
 
-/** Names, precision, synonyms, ranks and places that cannot be right. */
 const contradictory: Deception[] = (
   [
     ["a name beside another item's", "elo", swapped(elos, (_, i) => ({ item: other(i) })), /says/],

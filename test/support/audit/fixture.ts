@@ -15,7 +15,6 @@ import type { Study } from "../../../src/emulator/state.js";
 import { goldenDir, loadCase, recomputeBehind } from "../load-case.js";
 import { withCases, type Change } from "./altered-case.js";
 
-/** One golden case as both the emulator and the audit see it. */
 export interface Fixture {
   readonly study: Study;
   readonly evaluator: Evaluator;
@@ -39,7 +38,6 @@ export interface FixtureOptions {
 const unchanged: Change = (given) => given;
 const made = new Map<Change, Map<string, Promise<Fixture>>>();
 
-/** The fixture of a golden case, made once for all tests of a process: they only read it. */
 export function fixtureOf(file: string, options: FixtureOptions = {}): Promise<Fixture> {
   const { change = unchanged, own = {}, source = "" } = options;
   const ofChange = made.get(change) ?? new Map<string, Promise<Fixture>>();

@@ -14,7 +14,6 @@ export { fixtureOf, type Fixture } from "./fixture.js";
 
 type Row = Record<string, unknown>;
 
-/** Applies `change` to every number of a published row except counts. */
 export const eachReal =
   (change: (value: number, field: string, item: string) => number) =>
   (row: Row): Row => {
@@ -26,7 +25,6 @@ export const eachReal =
     return Object.fromEntries(entries);
   };
 
-/** One kind as the emulator publishes it under rules, with `change` applied to each row. */
 export function publishedTarget(
   { study, base, names, source }: Fixture,
   kind: Kind,
@@ -61,11 +59,9 @@ export interface Audited {
   readonly missed: readonly string[];
   /** The best candidate if it reproduces every number, otherwise empty. */
   readonly closest: string;
-  /** Nothing is published. */
   readonly isEmpty: boolean;
 }
 
-/** Publishes one kind under rules and lets the audit explain it from the numbers alone. */
 export function auditPublished(
   fixture: Fixture,
   kind: Kind,

@@ -7,7 +7,6 @@ import type { PublishingRule } from "../../../src/emulator/index.js";
 import { publishingRules } from "../../../src/emulator/publishing/rules.js";
 import type { ConventionInput } from "../../../src/emulator/scoring/convention.js";
 
-/** A convention of the audit, and the rule with which the emulator publishes under it. */
 export interface PlantedConvention {
   readonly name: string;
   readonly rule: PublishingRule;
@@ -44,7 +43,6 @@ export function ruleOf({ set }: Hypothesis): PublishingRule | null {
   }
 }
 
-/** The conventions of the catalogue under which the emulator can publish. */
 export function conventionsToPlant(
   kind: Kind,
   own: Scenario,

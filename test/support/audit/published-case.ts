@@ -28,7 +28,6 @@ export const snapshot = {
   created_at: "2026-03-01T00:00:00Z",
 };
 
-/** Rounds every number of an expected block to `decimals`, as a service would. */
 export function rounded<T>(value: T, decimals: number | null): T {
   if (decimals === null) return value;
   if (typeof value === "number") return Number(value.toFixed(decimals)) as T;
@@ -41,7 +40,6 @@ export function rounded<T>(value: T, decimals: number | null): T {
   return value;
 }
 
-/** An expected block as `scores`. */
 export function scoresOf(expected: Expected): unknown[] {
   return Object.entries(expected).map(([stimulus, value]) =>
     typeof value === "number" ? { stimulus, value } : { stimulus, ...value },
@@ -70,7 +68,6 @@ async function borrowed(file: string): Promise<Case> {
   return known;
 }
 
-/** A golden case in a warehouse with `results` in its results table. */
 export async function publish(
   file: string,
   results: readonly PublishedResult[],
@@ -186,7 +183,6 @@ export async function listIn(within: Warehouse, lists: Lists): Promise<void> {
   }
 }
 
-/** The audit of a golden case with `results`, and with `lists` if there are any. */
 export async function audited(
   file: string,
   results: readonly PublishedResult[],

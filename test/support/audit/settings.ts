@@ -1,7 +1,6 @@
 import { defaultLimits, readTolerances } from "../../../src/audit/index.js";
 import { defaultConventions } from "../../../src/metrics/conventions.js";
 
-/** The settings of an audit without a pipeline file. */
 export const auditSettings = {
   conventions: defaultConventions,
   tolerances: readTolerances(),

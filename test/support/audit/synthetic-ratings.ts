@@ -61,7 +61,6 @@ export function syntheticRatings({
   };
 }
 
-/** Scores as published for an experiment. */
 export function madeUpGroup(
   kind: Kind,
   scores: readonly object[],
@@ -88,7 +87,6 @@ export const madeUpTarget = (
   items: readonly string[],
 ): Target => targetOf(madeUpGroup(kind, scores, items), kind, defaultTolerances);
 
-/** A table as published, rounded to `decimals` when given. */
 export function publishedAs(
   kind: Kind,
   { items, columns }: Table,

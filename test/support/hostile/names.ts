@@ -13,7 +13,6 @@ export const hostileName =
 // eslint-disable-next-line no-control-regex -- these are the characters that must not arrive
 export const control = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-/** A project whose experiment and first stimulus have that name. */
 export function hostileProject(): Promise<TestProject> {
   const file = join(mkdtempSync(join(tmpdir(), "recount-hostile-")), "case.json");
   const named = (name: string) => JSON.stringify(`${name}${hostileName}`);

@@ -31,7 +31,6 @@ type Row = readonly [
   more?: Pick<Scenario, "at" | "limits">,
 ];
 
-/** Published, and whole. */
 const rows = (count: number): Must => ({ exit: 0, rows: count, quarantined: 0 });
 const whole = rows(3);
 /** Published with one of three elements in quarantine. */
@@ -40,7 +39,6 @@ const two: Must = { exit: 2, rows: 2, quarantined: 1 };
 const without: Must = { exit: 2, rows: 0, quarantined: 0 };
 /** Published with the experiment of the emulator and its 32 ratings. */
 const others = (exit: 0 | 2): Must => ({ exit, rows: 32, quarantined: 0 });
-/** Nothing is published. */
 const fails = (says: RegExp, exit: 3 | 4 = 3): Must => ({ exit, says });
 const refused = (code: number): Must => fails(new RegExp(`answered ${code}\\b`));
 const damaged = fails(/Gave up after 5 attempts/);
@@ -370,7 +368,6 @@ const identifiers: readonly Row[] = [
   ["a damaged experiment", answer('[{"id":"exp1","name":"a\nb"}]'), others(2), experiments],
 ];
 
-/** Bodies, their elements and values. */
 const data = { bodies, elements, text, values, validators, identifiers };
 
 /** Everything that the hostile service sends, and what must happen, by title. A row is one export into an empty lake. */

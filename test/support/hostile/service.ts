@@ -57,7 +57,6 @@ function joined(parts: readonly (string | Buffer)[], between: string): Buffer {
 export const list = (...elements: (string | Buffer)[]): Buffer =>
   Buffer.concat([bytes("["), joined(elements, ","), bytes("]")]);
 
-/** The list of ratings that most scenarios send: three elements. */
 export const three = list(rating(1), rating(2), rating(3));
 export const threeText = three.toString();
 export const row = (id: number): string => rating(id).toString();
@@ -65,7 +64,6 @@ export const row = (id: number): string => rating(id).toString();
 export const head = (status: number | string, ...headers: string[]): string =>
   [`HTTP/1.1 ${status}`, "content-type: application/json", ...headers, "", ""].join("\r\n");
 
-/** A response with a length and any further headers. */
 export function answer(body: string | Buffer = three, ...headers: string[]): Buffer {
   return status(200, body, ...headers);
 }
@@ -79,10 +77,8 @@ export function status(
   return Buffer.concat([bytes(head(code, `content-length: ${sent.length}`, ...headers)), sent]);
 }
 
-/** Three ratings of which the second is odd. */
 export const odd = (element: string | Buffer): Buffer =>
   answer(list(rating(1), element, rating(3)));
-/** Three ratings, the second with an odd field. */
 export const field = (name: string, value: string | Buffer): Buffer =>
   odd(rating(2, { [name]: value }));
 
@@ -92,7 +88,6 @@ export const chunk = (data: string | Buffer, size = bytes(data).length.toString(
 export const chunked = (...parts: (string | Buffer)[]): Buffer =>
   Buffer.concat([bytes(head(200, "transfer-encoding: chunked")), ...parts.map(bytes)]);
 
-/** A body that ends with its connection. */
 export const untilClose =
   (body: string | Buffer, version = "HTTP/1.1"): Reply =>
   ({ socket }) => {
@@ -110,7 +105,6 @@ export const reset =
   ({ socket }) =>
     void socket.write(sent, () => socket.resetAndDestroy());
 
-/** One reply after the other; the last is repeated. */
 export const inTurn =
   (...replies: Reply[]): Reply =>
   (exchange) =>
@@ -121,7 +115,6 @@ export function send(reply: Reply, exchange: Exchange): void {
   else exchange.socket.write(reply);
 }
 
-/** Each byte in a write of its own. */
 export const byByte =
   (sent: Buffer): Reply =>
   ({ socket }) => {
@@ -133,7 +126,6 @@ export const byByte =
     next(0);
   };
 
-/** The same again and again, as fast as it is read. */
 export const forever =
   (first: string | Buffer, piece: string | Buffer): Reply =>
   ({ socket }) => {
@@ -160,18 +152,14 @@ export interface Scenario {
   readonly limits?: Partial<TransferLimits> | undefined;
 }
 
-/** What happened. */
 export interface Outcome {
   readonly report: ExportReport | null;
   readonly error: unknown;
-  /** Rows of ratings in the Parquet files, by the engine. */
   readonly rows: number;
-  /** Problems that a verification finds. */
   readonly problems: readonly unknown[];
 }
 
 export interface HostileService {
-  /** Exports from the service under a scenario, into a lake of its own. */
   run(scenario: Scenario): Promise<Outcome>;
   readonly key: string;
   close(): Promise<void>;

@@ -1,4 +1,3 @@
-/** What boards of arenas publish beside ratings: penalised fits, style, intervals, weights, votes of an item against itself. */
 import { studentQuantile } from "../../../../src/emulator/scoring/quantiles.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import type { Random } from "../../../../src/platform/random.js";
@@ -39,7 +38,6 @@ const asValues = (ratings: Ratings): Published => mapped(ratings, (value) => ({ 
 const nothing: Published = new Map();
 const isWeighted = (votes: readonly Vote[]): boolean => votes.some(({ weight }) => weight !== 1);
 
-/** Ratings of votes between items, each as often as its weight says. */
 const ratedAs = (
   kind: Kind,
   name: string,
@@ -60,7 +58,6 @@ const worthAs = (
 
 const onElo = (logs: Ratings): Ratings => mapped(logs, (log) => 1000 + eloScale * log);
 
-/** Only of votes with other weights than 1. */
 const weightedAs = (
   kind: Kind,
   name: string,
@@ -96,7 +93,6 @@ function recordsIn(votes: readonly Vote[]): Map<string, Record_> {
 const chosen = (votes: readonly Vote[]): Ratings =>
   mapped(recordsIn(votes), ({ wins, n }) => (100 * wins) / n);
 
-/** Only of votes with some of an item against itself. */
 const itselfAs = (
   kind: "percent_chosen" | "win_loss",
   name: string,
@@ -117,7 +113,6 @@ const itselfAs = (
   },
 });
 
-/** Log worths with intervals, of votes without weights. */
 const intervalAs = (
   name: string,
   names: readonly string[],
@@ -229,7 +224,6 @@ const worthIntervals: { conventions: readonly Algorithm[]; others: readonly Algo
   ],
 };
 
-/** Half the width of the interval of a mean, or its ends. */
 type HalfOf = (xs: number[], own: readonly Row[], random: Random) => number;
 const meanAs = (
   name: string,
@@ -256,7 +250,6 @@ const bothWays = (name: string, names: readonly string[], half: HalfOf): Algorit
   (["half_width", "ends"] as const).map((shown) => meanAs(name, names, half, shown));
 const errorOf = (xs: readonly number[], less = 1): number => sd(xs, less) / Math.sqrt(xs.length);
 const t95 = (n: number): number => studentQuantile(0.975, n - 1);
-/** The sandwich error of a mean over raters, and how many there are. */
 function clusteredError(xs: number[], own: readonly Row[], isCorrected: boolean) {
   const centre = avg(xs);
   const totals = partsOf(own, (r) => r.rater).map((of) => sum(of.map((r) => r.score - centre)));
@@ -323,7 +316,6 @@ const meanIntervals = {
   ],
 };
 
-/** The interval of a share: of approvals, or of comparisons won. */
 type EndsOf = (share: number, n: number, random: Random) => readonly [number, number];
 const shareAs = (name: string, names: readonly string[], ends: EndsOf): Algorithm[] => [
   {

@@ -17,7 +17,6 @@ import { countFields, studyOf, type Algorithm, type Published, type Study } from
 
 export type Origin = "under a convention" | "by another algorithm" | "with an error";
 
-/** One way to publish numbers of a study. */
 export interface Case {
   readonly name: string;
   readonly kind: Kind;
@@ -30,19 +29,15 @@ export interface Case {
   readonly round: NonNullable<Change["round"]>;
 }
 
-/** One set of numbers to explain. */
 export interface Trial extends Case {
   readonly study: Study;
   readonly decimals: number | null;
   readonly target: Target;
-  /** The numbers before rounding. */
   readonly published: Published;
   readonly evaluator: Evaluator;
 }
 
-/** A set of algorithms that trials are drawn from. */
 interface Pool {
-  /** The definitions themselves, for errors and other populations. */
   readonly definitions: readonly Algorithm[];
   readonly conventions: readonly Algorithm[];
   /** Algorithms that no convention has a name for. */
@@ -67,7 +62,6 @@ export type TrialSet = keyof typeof pools;
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
-/** An algorithm over ratings and with numbers that were changed, one change after the other. */
 export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): Case {
   const isDefinition = definitions.includes(algorithm);
   const parts = isDefinition ? changes : [algorithm, ...changes];
@@ -96,7 +90,6 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
 
 const intervalFields: ReadonlySet<string> = new Set(["ci_low", "ci_high", "half_width"]);
 
-/** Some studies publish values without counts, and some of the statistics only. */
 function shownIn({ shape }: Study, kind: Kind, published: Published): Published {
   const isShown = (field: string): boolean =>
     kind === "win_loss" ||
@@ -111,7 +104,6 @@ function shownIn({ shape }: Study, kind: Kind, published: Published): Published 
   );
 }
 
-/** What is published: an algorithm, then what happened to the ratings and the numbers. */
 const waysOf = ({
   definitions,
   conventions,
@@ -135,7 +127,6 @@ const waysOfArenas = (pool: Pool): ReturnType<typeof waysOf> => [
   [pool.definitions, populations],
 ];
 
-/** Cases drawn for one study, kinds in turn. */
 function casesOf({ family }: Study, seed: number, pool = services): Case[] {
   const ways = pool === arenas ? waysOfArenas(pool) : waysOf(pool);
   const random = seededRandom(seed * 15_485_863 + 3);
@@ -204,7 +195,6 @@ function followsInAnyUnit(target: Target, evaluator: Evaluator): boolean {
   return fitOf(target, evaluator.table(target.kind, shown)).misses.length === 0;
 }
 
-/** A project: one case published for each of `size` studies of a family, all with equally many decimals. */
 export function projectOf(seed: number, size = 12): Trial[] {
   const studies = [studyOf(seed)];
   for (let next = seed + 1; studies.length < size; next++) {
@@ -220,7 +210,6 @@ export function projectOf(seed: number, size = 12): Trial[] {
   });
 }
 
-/** Numbers as they are published, all but counts rounded. */
 export const scoresOf = (
   published: Published,
   decimals: number | null,

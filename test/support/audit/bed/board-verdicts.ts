@@ -1,4 +1,3 @@
-/** What the audit says of a board, whether it is true, and the tables of docs/records/audit-accuracy.md. */
 import { compareWith } from "../../../../src/audit/compare/compare.js";
 import { findCause } from "../../../../src/audit/explain/find-cause.js";
 import { findingOf } from "../../../../src/audit/judge/finding.js";
@@ -99,7 +98,6 @@ export async function triedBoard(board: Board): Promise<TriedBoard> {
 const ranges = [1, 20, 100, 1000];
 const sizes = [4, 6, 10, 20];
 
-/** Rows by kind and rule, by what was changed, and for one raised by range and size. */
 export function boardTables(all: readonly TriedBoard[]): string {
   const classOf = ({ isGlobal, isKnown }: TriedBoard): string =>
     `${isGlobal ? "global" : "local"} kinds, rule ${isKnown ? "known" : "unknown"}`;

@@ -1,4 +1,3 @@
-/** Boards on simulated votes: five kinds in their units, each published with one fault of a table. */
 import { createEvaluator, type Evaluator } from "../../../../src/audit/recompute/evaluator.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
@@ -71,9 +70,7 @@ interface Fault {
   readonly of?: "pairs" | "global";
   readonly isUnknown?: true;
   readonly rows?: (rows: readonly Row[]) => readonly Row[];
-  /** The convention that says what `rows` does. */
   readonly cause?: (study: Study, kind: BoardKind) => string;
-  /** Other numbers than the rule's. */
   readonly scored?: (rows: readonly Row[], own: Ratings, random: Random) => Ratings;
   /** The items whose mean is a round number. */
   readonly held?: (items: readonly string[]) => readonly string[];
@@ -122,7 +119,6 @@ const dropped: Fault = {
 };
 const again = (rows: readonly Row[]): Row[] => rows.map((r) => ({ ...r, slate: r.slate + 0.5 }));
 
-/** Numbers of another algorithm, on the level and in the spread of the rule's. */
 const scoredBy = (of: (duels: readonly Duel[]) => Ratings): Fault => ({
   of: "global",
   isUnknown: true,
@@ -132,7 +128,6 @@ const scoredBy = (of: (duels: readonly Duel[]) => Ratings): Fault => ({
     return mapped(other, (v) => avg(to) + ((v - avg(from)) * sd(to)) / sd(from));
   },
 });
-/** Each item's number again and again from its comparisons, and those of its opponents. */
 const repeated = (next: (own: readonly Side[], gained: number) => number) =>
   scoredBy((duels) => {
     const sides = new Map(itemsOf(duels).map((item) => [item, sidesOf(duels, item)]));
@@ -234,7 +229,6 @@ function shapeOf(family: Family, random: Random): Shape {
   };
 }
 
-/** The boards of a seed: one set of votes and one kind, with each fault; null where a fault changes nothing. */
 export function* boardsOf(seed: number): Generator<Board | null> {
   const kind = kinds[seed % kinds.length]!;
   const rule: Rule = rules[kind];

@@ -13,7 +13,6 @@ import {
 /** What may go wrong, or which ratings a service may count instead: before scoring (`rows`) or after it (`numbers`). */
 export interface Change {
   readonly name: string;
-  /** What the audit may call it; none if it is an error. */
   readonly names: readonly string[];
   readonly rows?: (study: Study, random: Random) => readonly Row[];
   readonly numbers?: (published: Published, kind: Kind, random: Random) => Published;
@@ -21,7 +20,6 @@ export interface Change {
   readonly round?: (value: number, decimals: number) => number;
 }
 
-/** Which ratings a service may count instead: every convention that says so, alone and two together. */
 const counting = (
   name: string,
   names: readonly string[],
@@ -39,7 +37,6 @@ const counting = (
 const apart = (rows: readonly Row[]): Row[] =>
   rows.map((r) => (r.dimension === "other" ? { ...r, slate: r.slate + 0.5 } : r));
 
-/** A rater's first or last answer to the same items; the rows of a slate follow each other. */
 function oneAnswer(rows: readonly Row[], which: "first" | "last"): Row[] {
   const kept = new Map<string, number>();
   for (const [slate, own] of grouped(rows, (r) => r.slate)) {
@@ -102,7 +99,6 @@ export const populations: readonly Change[] = [
   ),
 ];
 
-/** Errors in the ratings that were counted. */
 const wrong = (
   name: string,
   rows: (counted: readonly Row[], study: Study, random: Random) => readonly Row[],
@@ -113,7 +109,6 @@ const wrong = (
 });
 const pick = <T>(all: readonly T[], random: Random): T => all[Math.floor(random() * all.length)]!;
 const slatesOf = (rows: readonly Row[]): number[] => [...new Set(rows.map((r) => r.slate))];
-/** The slates at one end of each session. */
 const ends = (rows: readonly Row[], at: 0 | -1): ReadonlySet<number> =>
   new Set([...grouped(rows, (r) => r.session).values()].map((own) => own.at(at)!.slate));
 
@@ -197,11 +192,9 @@ interface Place {
   readonly field: string;
   /** The first field that is no count. */
   readonly isFirst: boolean;
-  /** This field of all items, in order. */
   readonly all: readonly number[];
   readonly random: Random;
 }
-/** Every number except counts, item by item. */
 const eachReal = (name: string, change: (value: number, at: Place) => number): Change => ({
   name,
   names: [],

@@ -59,7 +59,6 @@ const namedIn = ({ kind, target, evaluator }: Trial, names: readonly string[]): 
     target.isRounded,
   ).filter((h) => names.includes(h.name));
 
-/** Every choice of values of different axes. */
 function subsetsOf<T extends { readonly axis: string }>(all: readonly T[]): T[][] {
   return all.reduce<T[][]>(
     (found, one) => [
@@ -109,7 +108,6 @@ function searched(trial: Trial, shared: SharedConventions | null) {
   return { trial: { ...trial, target: explained.result.own.of }, ...explained };
 }
 
-/** What the audit makes of a trial. */
 export function judge(given: Trial, shared: SharedConventions | null = null): Judged {
   const { trial, result, explanation, candidate } = searched(given, shared);
   const { kind, target, evaluator, names } = trial;

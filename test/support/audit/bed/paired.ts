@@ -26,7 +26,6 @@ import { eloScale, worthsOf } from "./votes.js";
 
 const pairs: readonly Family[] = ["pairwise"];
 
-/** A share of an item's comparisons, from its record, its sides of them, and the records of all. */
 const shareAs = (
   name: string,
   names: readonly string[],
@@ -46,7 +45,6 @@ const shareAs = (
     }));
   },
 });
-/** Comparisons of all pairs in slates with more than two scores. */
 const rankedAs = (
   name: string,
   names: readonly string[],
@@ -175,7 +173,6 @@ const strengthAs = ratedAs("bayesian_elo");
 const asCreated = (duels: readonly Duel[]): Duel[] =>
   duels.toSorted((x, y) => createdAt(x.session) - createdAt(y.session) || x.session - y.session);
 
-/** Elo whose ratings change when a session ends. */
 function eloBySession(duels: readonly Duel[]): Ratings {
   const at: Ratings = new Map(itemsOf(duels).map((item) => [item, 2000]));
   for (const own of partsOf(duels, (d) => d.session)) {

@@ -53,7 +53,6 @@ export const partsOf = <T>(rows: readonly T[], key: (row: T) => unknown): T[][] 
   ...grouped(rows, key).values(),
 ];
 
-/** What `of` makes of each value. */
 export const mapped = <V, T>(
   all: ReadonlyMap<string, V>,
   of: (value: V, item: string) => T,
@@ -71,7 +70,6 @@ export const scoresBy = (
     (own) => own.map(score).filter(Number.isFinite),
   );
 
-/** The scores of each item on the scale of their rater: `of` maps a score, given all scores of the rater. */
 export function perRater(
   rows: readonly Row[],
   of: (score: number, all: readonly number[]) => number,
@@ -82,7 +80,6 @@ export function perRater(
   return scoresBy(rows, (r) => of(r.score, all.get(r.rater)!));
 }
 
-/** The means of an item's ratings in each group of them. */
 export const meansBy = (rows: readonly Row[], key: (row: Row) => unknown): ByItem =>
   mapped(
     grouped(rows, (r) => r.item),
@@ -118,7 +115,6 @@ const scoredOf = (duels: readonly Duel[]): ScoredPair[] =>
 
 export const recordsOf = (duels: readonly Duel[]): Map<string, Outcomes> => tally(scoredOf(duels));
 
-/** A comparison as one of its items sees it. */
 export interface Side {
   readonly other: string;
   readonly share: number;
@@ -204,7 +200,6 @@ export function gammaElo(duels: readonly Duel[], rule: StrengthRule = {}): Ratin
   return new Map(items.map((item, i) => [item, anchor + (scale / Math.LN10) * (logs[i]! - zero)]));
 }
 
-/** The same with ties as in Davidson's model. */
 export const davidsonElo = (duels: readonly Duel[]): Ratings =>
   mapped(
     emulatedBayesianElo(scoredOf(duels), { ...defaultConvention.bayesian_elo, ties: "davidson" }),

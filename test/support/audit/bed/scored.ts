@@ -20,7 +20,6 @@ import {
 
 const graded: readonly Family[] = ["acr", "mushra"];
 
-/** One value of each list of scores, which are all of an item's unless stated. */
 const meanOver = (
   name: string,
   value: (xs: number[]) => number,
@@ -33,7 +32,6 @@ const meanOver = (
   families: graded,
   of: (rows) => mapped(by(rows), (xs) => ({ value: value(xs), n: xs.length })),
 });
-/** Any value of an item, published with its number of ratings. */
 const meanBy = (
   name: string,
   of: (rows: readonly Row[]) => Ratings,
@@ -98,7 +96,6 @@ function screened(rows: readonly Row[]): Ratings {
   return means(good.flat());
 }
 
-/** Raters weigh by how little they differ from the items' means. */
 function reliable(rows: readonly Row[]): Ratings {
   const all = means(rows);
   const weight = mapped(
@@ -371,7 +368,6 @@ const otherSpreads: readonly Algorithm[] = [
   }),
 ];
 
-/** A share of an item's answers, which may depend on all answers. */
 const approvedBy = (
   name: string,
   of: (own: readonly Row[], all: readonly Row[]) => number,

@@ -39,7 +39,6 @@ const columns: readonly Outcome[] = [
   "false",
 ];
 
-/** The trials under a convention that are named (in part if a number is wrong), and those whose numbers determine it. */
 export function namedOf(tried: readonly Tried[]): {
   named: number;
   determined: number;
@@ -78,7 +77,6 @@ export function upperLimit(found: number, of: number): number {
   return high;
 }
 
-/** The tables of docs/records/audit-accuracy.md, in Markdown. */
 export function tablesOf(tried: readonly Tried[]): string {
   const row = (name: string, own: readonly Tried[]): string[] => {
     if (own.length === 0) return [];

@@ -13,7 +13,6 @@ import {
 } from "./plain.js";
 import type { Row } from "./world.js";
 
-/** A comparison of two items, of a rater, as often as its weight says. */
 export interface Vote extends Duel {
   readonly rater: number;
   readonly weight: number;
@@ -23,7 +22,6 @@ export interface Vote extends Duel {
   readonly side: number;
 }
 
-/** The comparisons of rows, those of an item with itself only where `a` and `b` are equal. */
 export function votesOf(rows: readonly Row[]): Vote[] {
   const slates = grouped(rows, (r) => r.slate);
   return [...slates.values()].flatMap((own) => {
@@ -49,7 +47,6 @@ export const betweenItems = (votes: readonly Vote[]): Vote[] => votes.filter(({ 
 export const repeated = (votes: readonly Vote[], weight = (v: Vote): number => v.weight): Vote[] =>
   votes.flatMap((v) => Array.from({ length: weight(v) }, () => v));
 
-/** What rows of comparisons hold beside scores: by study, one of four. */
 export function enriched(rows: readonly Row[], seed: number): Row[] {
   const random = seededRandom(seed * 48_611 + 29);
   const what = ["plain", "weights", "style", "itself"][Math.floor(4 * random())]!;
@@ -79,7 +76,6 @@ interface Logit {
   readonly weight: number;
 }
 
-/** The inverse of a matrix, by Gauss and Jordan with the largest pivot. */
 function inverse(matrix: readonly (readonly number[])[]): number[][] {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
@@ -155,7 +151,6 @@ const logitsOf = (votes: readonly Duel[], items: readonly string[]): Logit[] => 
 const named = (items: readonly string[], values: readonly number[]): Ratings =>
   new Map(items.map((item, i) => [item, values[i]!]));
 
-/** The unit of Elo of log worths. */
 export const eloScale = 400 / Math.LN10;
 
 /** Log worths of highest likelihood; with a `penalty`, less half of it times their squares. */
@@ -246,7 +241,6 @@ export function styledWorths(
   return named(items, at);
 }
 
-/** Each item's numbers over `draws` samples of as many things, with replacement. */
 export function drawsOf<T>(
   all: readonly T[],
   draws: number,

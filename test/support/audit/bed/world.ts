@@ -4,7 +4,6 @@ import { seededRandom, type Random } from "../../../../src/platform/random.js";
 
 export type Family = "pairwise" | "acr" | "mushra" | "approval";
 
-/** One rating of a made-up study. */
 export interface Row {
   readonly session: number;
   readonly rater: number;
@@ -24,7 +23,6 @@ export interface Row {
   readonly style?: number;
 }
 
-/** What kind of study is made up. */
 export interface Shape {
   readonly family: Family;
   readonly items: number;
@@ -167,7 +165,6 @@ function shapeOf(seed: number, random: Random): Shape {
   };
 }
 
-/** A study of a shape that only its seed determines, unless another is given. */
 export function studyOf(
   seed: number,
   shape = shapeOf(seed, seededRandom(seed * 7919 + 13)),
@@ -276,7 +273,6 @@ function pairOf(design: Shape["design"], items: number, random: Random): [number
 /** When a session was created: not in the order of the sessions. */
 export const createdAt = (session: number): number => (session * 7919) % 1009;
 
-/** The rows as the audit holds them: sorted by session, slate and item. */
 function columnsOf(rows: readonly Row[]): RatingColumns {
   const place = (r: Row): string => `${r.dimension}/${r.item}`;
   const sorted = rows.toSorted(
