@@ -19,7 +19,7 @@ with
 answered as (
   select
     dimension_id, answers, item_a, item_b, judged, rater_no,
-    case answers when 0 then fsum(value order by value) / count(*)
+    case answers when 0 then sorted_sum(value) / count(*)
       else sign(sum(value)) end as value
   from key_answers
   group by dimension_id, answers, item_a, item_b, judged, rater_no

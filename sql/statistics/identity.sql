@@ -18,14 +18,14 @@ answers as (
 -- Equal lists have equal hashes; ten answers with three different scores are seldom equal by
 -- chance.
 by_rater as (
-  select dimension_id, rater_no, list((item_id, score) order by item_id) as vector, count(*) as n,
+  select dimension_id, rater_no, list_sort(list((item_id, score))) as vector, count(*) as n,
     count(distinct score) as scores
   from answers
   group by dimension_id, rater_no
   having count(*) >= 10 and count(distinct score) >= 3
 ),
 by_item as (
-  select dimension_id, item_id, list((rater_no, score) order by rater_no) as vector, count(*) as n,
+  select dimension_id, item_id, list_sort(list((rater_no, score))) as vector, count(*) as n,
     count(distinct score) as scores
   from answers
   group by dimension_id, item_id

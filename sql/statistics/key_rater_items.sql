@@ -9,7 +9,7 @@
 select
   dimension_id, rater_no, item_id,
   cast(sum(n) as bigint) as n,
-  fsum(score * n order by score) as total
+  ordered_sum(score * n, score) as total
 from key_rater_scores
 where item_id is not null
 group by dimension_id, rater_no, item_id

@@ -19,7 +19,7 @@ means as (
   where rater_no > 0
 ),
 items as (
-  select dimension_id, item_id, count(*) as raters, fsum(mean order by mean) as total
+  select dimension_id, item_id, count(*) as raters, sorted_sum(mean) as total
   from means
   group by dimension_id, item_id
 ),
@@ -35,8 +35,8 @@ compared as (
 centres as (
   select
     dimension_id, rater_no, count(*) as items,
-    fsum(own order by own) / count(*) as own_mean,
-    fsum(others order by others) / count(*) as others_mean,
+    sorted_sum(own) / count(*) as own_mean,
+    sorted_sum(others) / count(*) as others_mean,
     is_above(max(own), min(own)) and is_above(max(others), min(others)) as is_varied
   from compared
   group by dimension_id, rater_no
@@ -44,9 +44,9 @@ centres as (
 correlations as (
   select
     b.dimension_id, b.rater_no, any_value(c.items) as items, any_value(c.is_varied) as is_varied,
-    fsum((own - own_mean) * (others - others_mean) order by own, others) as products,
-    fsum((own - own_mean) ** 2 order by own) as own_squares,
-    fsum((others - others_mean) ** 2 order by others) as others_squares
+    ordered_sum((own - own_mean) * (others - others_mean), (own, others)) as products,
+    ordered_sum((own - own_mean) ** 2, own) as own_squares,
+    ordered_sum((others - others_mean) ** 2, others) as others_squares
   from compared as b
   join centres as c using (dimension_id, rater_no)
   group by b.dimension_id, b.rater_no

@@ -29,10 +29,10 @@ means as (
   select
     experiment_id, dimension, rule, item,
     count(*) as n,
-    fsum(score order by score) / count(*) as mean,
+    sorted_sum(score) / count(*) as mean,
     count(*) filter (where is_kept) as screened_n,
-    fsum(score order by score)
-      filter (where is_kept) / nullif(count(*) filter (where is_kept), 0) as screened_mean
+    sorted_sum(case when is_kept then score end)
+      / nullif(count(*) filter (where is_kept), 0) as screened_mean
   from judged
   group by experiment_id, dimension, rule, item
 ),

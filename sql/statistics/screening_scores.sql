@@ -31,7 +31,7 @@ moments as (
   select
     experiment_id, dimension, stimulus,
     count(*) as n,
-    fsum(score order by score) / count(*) as mean
+    sorted_sum(score) / count(*) as mean
   from scores
   where has_scale
   group by experiment_id, dimension, stimulus
@@ -39,14 +39,14 @@ moments as (
 spreads as (
   select
     experiment_id, dimension, stimulus, any_value(m.n) as n, any_value(mean) as mean,
-    fsum((score - mean) ** 2 order by score) as squares,
-    fsum((score - mean) ** 4 order by score) as fourths
+    ordered_sum((score - mean) ** 2, score) as squares,
+    ordered_sum((score - mean) ** 4, score) as fourths
   from scores
   join moments as m using (experiment_id, dimension, stimulus)
   group by experiment_id, dimension, stimulus
 ),
 conditions as (
-  select experiment_id, dimension, item, fsum(score order by score) / count(*) as mean,
+  select experiment_id, dimension, item, sorted_sum(score) / count(*) as mean,
     count(*) as n
   from scores
   where has_scale
@@ -55,7 +55,7 @@ conditions as (
 condition_spreads as (
   select
     experiment_id, dimension, item, any_value(mean) as mean,
-    sqrt(fsum((score - mean) ** 2 order by score) / any_value(n)) as deviation
+    sqrt(ordered_sum((score - mean) ** 2, score) / any_value(n)) as deviation
   from scores
   join conditions using (experiment_id, dimension, item)
   group by experiment_id, dimension, item
