@@ -3,7 +3,6 @@
 -- columns:
 --   experiment_id: experiment
 --   session_id: session
---   is_listed: whether the sessions list has it
 --   completed_at: completion (instant). null: not completed or not listed
 --   service_rank: position in the service order of the experiment: by completed_at, incomplete
 --     last, then place of stg_sessions, then session_id, from 1
@@ -15,7 +14,6 @@ named as (
   select
     experiment_id,
     session_id,
-    bool_or(is_listed) as is_listed,
     max(completed_at) as completed_at,
     min(place) as place,
     date_trunc('hour', max(completed_at)) as completed_in
@@ -45,7 +43,6 @@ hours as (
 select
   r.experiment_id,
   r.session_id,
-  r.is_listed,
   r.completed_at,
   cast(h.before_here + r.place_in_hour as integer) as service_rank,
   cast(h.before + r.place_in_hour as integer) as session_no
