@@ -61,6 +61,8 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
 /** So that the next command needs nothing from a registry. */
 function startedAs(): string {
   const [, script = ""] = process.argv;
-  if (basename(script) !== "recount") return `node ${relative(process.cwd(), script)}`;
-  return basename(dirname(script)) === ".bin" ? "npx recount" : "recount";
+  const own = relative(process.cwd(), script);
+  if (basename(script) !== "recount") return `node ${own}`;
+  if (own === join("node_modules", ".bin", "recount")) return "npx recount";
+  return basename(dirname(script)) === ".bin" ? own : "recount";
 }

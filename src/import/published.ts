@@ -202,7 +202,7 @@ export async function publishedRecords(
     if (left.length > 0)
       log.warn(
         `${where}: not used: ${firstNames(left)}. If one has numbers to compare, name its field, ` +
-          `for example fields: { n: ${left[0] ?? ""} }.`,
+          "for example fields: { n: COLUMN }.",
       );
   }
   return records;

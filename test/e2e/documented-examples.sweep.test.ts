@@ -3,6 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -63,9 +64,14 @@ beforeAll(async () => {
   // The sample project passes only with the convention that the demo accepts.
   const [, accept = ""] = /^(accept:\n(?: .*\n)+)/m.exec(read("pipelines/demo.yaml")) ?? [];
   appendFileSync(join(folder, "pipelines/nightly.yaml"), accept);
-  writeFileSync(join(folder, "npx"), '#!/bin/sh\nexec "$@"\n');
-  writeFileSync(join(folder, "recount"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
-  for (const name of ["npx", "recount"]) chmodSync(join(folder, name), 0o755);
+  // As npm has it: `npx` finds what is installed in the folder, and nothing on the path.
+  writeFileSync(join(folder, "npx"), '#!/bin/sh\nexec "./node_modules/.bin/$@"\n');
+  const started = `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`;
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  for (const name of ["recount", "node_modules/.bin/recount"])
+    writeFileSync(join(folder, name), started);
+  for (const name of ["npx", "recount", "node_modules/.bin/recount"])
+    chmodSync(join(folder, name), 0o755);
   const { stdout, stderr } = await recount(["demo"], {}, folder);
   demo = `${stderr}\n${stdout}`;
   emulator = await startEmulator({});
