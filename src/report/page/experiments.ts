@@ -22,6 +22,7 @@ import {
   rowHead,
   table,
   boldNames,
+  whole,
   withCode,
   type Content,
   type Html,
@@ -119,7 +120,7 @@ function placeCells(ranking: Ranking | undefined, ratings: number, isSided: bool
   const probability = probabilityOf(ranking);
   const flip = flipOf(ranking);
   return [
-    html`<td role="cell" class="f" data-l="First"><b>${ranking.first[0]}</b></td>`,
+    html`<td role="cell" class="f" data-l="First"><b>${whole(ranking.first[0] ?? "")}</b></td>`,
     cell(ranking.second, "plain", "Second"),
     probability === null ? unknown : cell(withCode(probability), "num", "P(best)"),
     flip === null

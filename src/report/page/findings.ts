@@ -96,11 +96,9 @@ export function causesSection({ audit, experiments, numbers }: PageData): Html |
   const isFound = falseNumbers(numbers).length > 0;
   const areConventions = causes.every(({ code }) => code !== "");
   const { shown, more } = firstOf(causes, pageLimits.causes);
-  const title = isFound
-    ? "How the others follow"
-    : areConventions
-      ? "What the explained numbers need"
-      : "What is open";
+  const need = isFound ? "How the others follow" : "What the explained numbers need";
+  const areOpen = causes.every(({ code }) => code === "");
+  const title = areConventions ? need : areOpen ? "What is open" : `${need}, and what is open`;
   return html`<section>
     <h2>${title}</h2>
     ${table(

@@ -58,13 +58,28 @@ export function trusted(markup: string): Html {
 
 export const textOfHtml = (content: Html): string => content[key];
 
+/** Characters of a word that breaks at its hyphens. */
+const longWord = 24;
+
+/** Names with a hyphen, such as those of models, are whole where they fit. */
+export const whole = (text: string): Content =>
+  text
+    .split(/([\w.]+-[\w.-]+)/)
+    .map((part, i) =>
+      i % 2 && part.length < longWord ? html`<span class="w">${part}</span>` : part,
+    );
+
 /** Text in which backticks enclose code. */
 export const withCode = (text: string): Content =>
-  text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : unbroken(part)));
+  text
+    .split("`")
+    .map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : whole(unbroken(part))));
 
 /** A sentence with its names in bold. */
 export const boldNames = (said: NamedText): Content =>
-  said.map((part) => (typeof part === "string" ? withCode(part) : html`<b>${part.name}</b>`));
+  said.map((part) =>
+    typeof part === "string" ? withCode(part) : html`<b>${whole(part.name)}</b>`,
+  );
 
 const classes: Partial<Record<TableColumn<never>["as"], string>> = { num: "n", mid: "strip" };
 
@@ -83,12 +98,19 @@ export const headRow = (columns: Heads): Html =>
     </tr>
   </thead>`;
 
+function shown(content: Content): Content {
+  if (typeof content === "number") return thousands(content);
+  return typeof content === "string" ? whole(content) : content;
+}
+
 export const rowHead = (content: Content): Html =>
-  html`<th role="rowheader" scope="row">${content}</th>`;
+  html`<th role="rowheader" scope="row">${shown(content)}</th>`;
 
 /** @param label names the cell where the page is narrow and the heads are hidden */
-export const cell = (content: Content, as: TableColumn<never>["as"] = "plain", label = ""): Html =>
-  html`<td role="cell" ${classOf(as)} ${label !== "" && html`data-l="${label}"`}>${content}</td>`;
+export function cell(content: Content, as: TableColumn<never>["as"] = "plain", label = ""): Html {
+  const named = label !== "" && html`data-l="${label}"`;
+  return html`<td role="cell" ${classOf(as)} ${named}>${shown(content)}</td>`;
+}
 
 interface TableLook<T> {
   /** Its class. */
@@ -104,14 +126,12 @@ export function table<T>(
   { kind, caption, isBad }: TableLook<T>,
 ): Html {
   const { columns: heads, lines } = filledTable(rows, columns);
-  const shown = (content: Content): Content =>
-    typeof content === "number" ? thousands(content) : content;
   const lineOf = (row: T, [first, ...others]: readonly Content[] = []): Html =>
     html`<tr role="row" ${isBad?.(row) && html`class="bad"`}>
-      ${rowHead(shown(first))}
+      ${rowHead(first)}
       ${others.map((content, i) => {
         const { head, as = "plain" } = heads[i + 1] ?? {};
-        return cell(shown(content), as, typeof head === "string" ? head : "");
+        return cell(content, as, typeof head === "string" ? head : "");
       })}
     </tr>`;
   return html`<table role="table" class="${kind}">

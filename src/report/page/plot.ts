@@ -12,6 +12,7 @@ import {
   html,
   pageLimits,
   rowHead,
+  whole,
   withCode,
   type Content,
   type Html,
@@ -103,13 +104,15 @@ export function plottedOf({ leaderboard }: ExperimentData, ranking: Ranking): Pl
     };
   };
   const order = new Map(ranked.map(({ item }, i) => [item, i]));
+  const classes = [...new Set(ranked.map((row) => row.class))];
+  const placeOf = ({ row }: PlottedItem): number => (row ? classes.indexOf(row.class) : Infinity);
   const names = [...new Set([...rows.map(({ item }) => item), ...worst.keys()])];
   const sign = ranking.direction === "lower" ? -1 : 1;
   const items = names
     .map(itemOf)
     .toSorted(
       (a, b) =>
-        (a.row?.class ?? Infinity) - (b.row?.class ?? Infinity) ||
+        placeOf(a) - placeOf(b) ||
         sign * ((b.value ?? -Infinity) - (a.value ?? -Infinity)) ||
         (order.get(a.item) ?? 0) - (order.get(b.item) ?? 0),
     );
@@ -203,8 +206,10 @@ export function plotOf(
   );
   const within = decimalsWithin(items);
   const digits = Math.min(6, Math.max(Number.isFinite(within) ? within : 2, ...gaps));
-  const rowOf = (one: PlottedItem): Html =>
-    itemRow(one, { data, experiment, axis, id, digits, isPublished });
+  const rowOf = (one: PlottedItem, i: number): Html => {
+    const isNext = i > 0 && one.row?.class !== items[i - 1]?.row?.class;
+    return itemRow(one, { data, experiment, axis, id, digits, isPublished, isNext });
+  };
   const ringHead = html`<span class="ring"></span>Published`;
   const dotHead = html`<span class="pt"></span>Recomputed`;
   return html`<h3>${title}: ${what}</h3>
@@ -251,7 +256,7 @@ function noteOf({ items, isPublished }: Plotted, { reference }: Ranking): Html {
 /** All of up to 60 items; of more the first, the last and the false ones. */
 function plottedRows(
   items: readonly PlottedItem[],
-  rowOf: (one: PlottedItem) => Html,
+  rowOf: (one: PlottedItem, i: number) => Html,
   isPublished: boolean,
 ): Html[] {
   if (items.length <= pageLimits.items) return items.map(rowOf);
@@ -263,7 +268,7 @@ function plottedRows(
   const follow = hidden.every(({ number }) => number && attentionOf(number.row.verdict) < 3);
   const more = `${thousands(hidden.length)} more${isPublished && follow ? " follow" : ""}`;
   const at = items.findIndex((one, i) => !isShown(one, i));
-  const own = items.map((one, i) => (isShown(one, i) ? rowOf(one) : null));
+  const own = items.map((one, i) => (isShown(one, i) ? rowOf(one, i) : null));
   const gap = html`<tr role="row">
     ${cell("")}${rowHead(html`<span class="mut">${more}</span>`)}
     <td role="cell" colspan="${isPublished ? 4 : 2}"></td>
@@ -279,11 +284,13 @@ interface PlotOf {
   /** Decimals of numbers that are not rounded. */
   readonly digits: number;
   readonly isPublished: boolean;
+  /** The first of items that are not compared with those before. */
+  readonly isNext: boolean;
 }
 
 function itemRow(
   one: PlottedItem,
-  { data, experiment, axis, id, digits, isPublished }: PlotOf,
+  { data, experiment, axis, id, digits, isPublished, isNext }: PlotOf,
 ): Html {
   const { item, row, number, value } = one;
   const isBad = number !== undefined && isFalse(number);
@@ -304,9 +311,10 @@ function itemRow(
   const difference = html`<span class="${markOf(number, value) || "mut"}"
     >${texts.difference}</span
   >`;
-  return html`<tr role="row" ${isBad && html`class="bad"`}>
+  const looks = joinParts([isBad && "bad", isNext && "next"], " ");
+  return html`<tr role="row" ${looks !== "" && html`class="${looks}"`}>
     ${cell(place, "num")}${rowHead([
-      item,
+      whole(item),
       tag,
     ])}${cell(plot, "mid")}${isPublished && cell(texts.published, "num")}${cell(
       texts.follows,

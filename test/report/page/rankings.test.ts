@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import type { ExperimentData, NumberRow, StandingRow } from "../../../src/report/page/data.js";
+import type {
+  ExperimentData,
+  NumberRow,
+  PageData,
+  StandingRow,
+} from "../../../src/report/page/data.js";
+import { textOfHtml } from "../../../src/report/page/html.js";
+import { plotOf } from "../../../src/report/page/plot.js";
 import {
   firstSentences,
   flipOf,
@@ -152,4 +159,18 @@ it.each(cases)("says who is first, or why nobody is: %s", (_when, says, cells, r
   const why = noFirstIn(ranking!)?.cell(ranking!);
   const sure = [probabilityOf(ranking!), flipOf(ranking!)?.votes];
   expect(why === undefined ? sure : [why]).toEqual(cells);
+});
+
+it("draws groups that are not compared apart, the largest first, and keeps names whole", () => {
+  const rows = [row("A", 1, { class: 0 }), row("b-1", 1, { class: 1 }), row("C", 2, { class: 1 })];
+  const experiment = { leaderboard: rows, numbers: [], standings: [] } as unknown as ExperimentData;
+  const [ranking] = rankingsOf(experiment);
+  const plot = plotOf({} as PageData, experiment, ranking!, "x");
+  const heads =
+    /<tr role="row" (?:class="(\w+)")?>.*?<th role="rowheader" scope="row">(.*?)<\/th>/gs;
+  expect([...textOfHtml(plot!).matchAll(heads)].map(([, ...own]) => own)).toEqual([
+    [undefined, '<span class="w">b-1</span>'],
+    [undefined, "C"],
+    ["next", "A"],
+  ]);
 });
