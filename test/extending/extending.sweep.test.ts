@@ -65,7 +65,7 @@ describe("in a copy of the project, docs/how-to/extending.md", () => {
     },
   ];
 
-  test("adds all seven at once, with their documents, and lint and the tests of the structure pass", async () => {
+  test("adds all six at once, with their documents, and lint and the tests of the structure pass", async () => {
     const steps = readRecipes().flatMap((one) => one.steps);
     apply(steps);
     expect(await npmRunDocs()).toBeNull();
