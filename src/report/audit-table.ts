@@ -85,7 +85,6 @@ type AuditOutcome = Pick<AuditReport, "summary" | "shortfalls"> & {
   correctness?: AuditReport["correctness"] | undefined;
 };
 
-/** The audit in one line: its numbers by verdict, and what the snapshot lacks. */
 export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): string {
   const total = sumOf(Object.values(summary));
   const numbers = `Published numbers: ${
@@ -95,7 +94,6 @@ export function resultLine({ summary, shortfalls, correctness }: AuditOutcome): 
   return joinParts([numbers, flags, shortfalls.length > 0 && notWholeLine(shortfalls)], " ");
 }
 
-/** One line for each experiment. */
 function experimentTable({ rows: all }: AuditReport, limit: number): Block {
   const { shown, note } = firstOf(experimentsOf(all), limit);
   const table = tabled(shown, [
@@ -107,7 +105,6 @@ function experimentTable({ rows: all }: AuditReport, limit: number): Block {
   return [table, note];
 }
 
-/** What a person can do about an audit that is not green: accept a convention, or look closer. */
 function nextLines(report: AuditReport, limit: number): Block {
   const advice = adviceOf(report);
   const open = report.findings.find(({ verdict }) => verdict === "unexplained");
@@ -127,7 +124,6 @@ function nextLines(report: AuditReport, limit: number): Block {
 const quotedForShell = (text: string): string =>
   /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A sentence, a line for each experiment and each finding, and what to do next; or all tables. */
 export function renderAudit(
   report: AuditReport,
   { rows = settings.rows.default, isVerbose = false, width }: AuditTableOptions = {},

@@ -12,7 +12,6 @@ import { isUnderConvention } from "./tones.js";
 
 export interface JudgedCause {
   readonly verdict: AuditRow["verdict"];
-  /** A sentence. */
   readonly says: string;
   /** Such as "training=include"; "" for what is no convention. */
   readonly code: string;
@@ -24,7 +23,6 @@ const findingsOf = cached(({ findings }: Pick<AuditReport, "findings">) =>
   groupsOf(findings, resultKey),
 );
 
-/** What explains the result of a number. */
 const findingBehind = (report: AuditReport, row: AuditRow): Finding | undefined =>
   findingsOf(report)
     .get(resultKey(row))

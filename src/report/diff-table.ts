@@ -49,7 +49,6 @@ function republishedLine({
   return `${joinParts(what)}: published ${values}${although}`;
 }
 
-/** One line for each number, wherever it is published. */
 export const republishedLines = (published: readonly PublishedDiff[]): string[] => [
   ...new Set(published.map(republishedLine)),
 ];
@@ -89,7 +88,6 @@ export function renderDiff(
   );
 }
 
-/** What a rule changes in one snapshot: which ratings count, then recomputed numbers. */
 export function renderMethodDiff(
   { snapshot, counted: changed, numbers }: MethodDiff,
   rule: string,

@@ -17,13 +17,11 @@ import { publishedOrderLines } from "./order.js";
 import { experimentName } from "./results.js";
 import { toneOf } from "./tones.js";
 
-/** One line for each finding, and for each reason for which other numbers are open or wrong. */
 export const causeLines = (report: AuditReport): string[] => [
   ...findingLines(report),
   ...undecidedLines(report),
 ];
 
-/** One line for each published result that the conventions of the run do not reproduce. */
 function findingLines(report: AuditReport): string[] {
   return describeFindings(report).map((view) => {
     const isUsual = view.places.length === 1 && view.places[0] === "results";
@@ -32,7 +30,6 @@ function findingLines(report: AuditReport): string[] {
   });
 }
 
-/** One line for each cause of numbers without a finding that need a decision, or are wrong. */
 function undecidedLines(report: AuditReport): string[] {
   const explained = new Set(report.findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
@@ -96,13 +93,11 @@ export function newsOf(
   };
 }
 
-/** Entries of a pipeline file that accept what nobody has stated. */
 interface AcceptanceAdvice {
   readonly says: string;
   readonly yaml: readonly string[];
 }
 
-/** Null if there is nothing to accept. */
 export function adviceOf(report: AuditReport): AcceptanceAdvice | null {
   const entries = describeFindings(report).flatMap(({ next }) => next);
   if (entries.length === 0) return null;
@@ -121,7 +116,6 @@ const acceptedText: Record<Exclude<Accepted["state"], "holds">, (numbers: string
   not_published: () => "is about no published number",
 };
 
-/** The accepted conventions that do not hold. */
 function acceptedLines({ accepted }: AuditReport): string[] {
   return accepted.flatMap(({ experiment, kind, convention, numbers, state }) =>
     state === "holds"
@@ -138,7 +132,6 @@ interface Note {
   readonly examples: readonly string[];
 }
 
-/** Correctness flags that contradict the data or cannot be compared; at most `limit` of them. */
 export function correctnessNote(
   { correctness: { compared, equal, different, inconclusive } }: AuditReport,
   limit: number,
@@ -179,7 +172,6 @@ export function contradictionNote({ contradictions }: AuditReport, limit: number
   };
 }
 
-/** A note as lines of text, its examples indented; none for null. */
 export const noteLines = (note: Note | null): string[] =>
   note === null ? [] : [note.says, ...note.examples.map((line) => `  ${line}`)];
 
@@ -204,7 +196,6 @@ function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   ];
 }
 
-/** Which numbers of weighted comparisons do not know weights. */
 function weightLines({ weighted = [] }: AuditReport): string[] {
   if (weighted.length === 0) return [];
   return [
@@ -228,7 +219,6 @@ function unreadLines({ unread }: AuditReport): string[] {
   return [`Not audited: ${each.join(", ")}.`];
 }
 
-/** Published fields without a definition, and those that a person leaves out, by kind. */
 function unreadFieldLines({ unread_fields: fields }: AuditReport): string[] {
   const lineOf = (says: string, some: AuditReport["unread_fields"], end: string): string[] => {
     const counts = new Map<string, number>();

@@ -6,7 +6,6 @@ import { numberText } from "./numbers.js";
 import { toneOf } from "./tones.js";
 
 export interface JudgedNumber {
-  /** As the first place publishes it. */
   readonly row: AuditRow;
   readonly places: readonly string[];
   /** What follows from the ratings, in the unit of the published numbers. */
@@ -70,7 +69,6 @@ function judgedTogether(numbers: readonly AuditRow[]): JudgedNumber[] {
 export const isFalse = ({ row }: Pick<JudgedNumber, "row">): boolean =>
   toneOf(row.verdict) === "bad";
 
-/** How many published numbers these are. */
 export const countOf = (numbers: readonly JudgedNumber[]): number =>
   numbers.reduce((sum, { places }) => sum + places.length, 0);
 
@@ -159,6 +157,5 @@ export function numberTexts(
   };
 }
 
-/** The texts of a number by itself. */
 export const ownTexts = ({ row, follows, difference, decimals }: JudgedNumber): NumberTexts =>
   numberTexts(row.published, follows, decimals, decimalsFor(difference ?? 0));

@@ -29,7 +29,6 @@ export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** One line about an export: rows, bytes, time, path. */
 export function exportLine({
   dir,
   rows,
@@ -56,7 +55,6 @@ export function notWholeLine(shortfalls: readonly Shortfall[]): string {
   return visible(`The snapshot is incomplete: ${shortfallText(shortfalls)}.`);
 }
 
-/** One line per problem, what interrupted runs left, then what was verified. */
 export function verifyText({ snapshots, files, bytes, problems, leftovers }: VerifyReport): string {
   const looked = [counted(snapshots.length, "snapshot"), counted(files, "file"), byteText(bytes)];
   const said = problems.map(({ file, problem }) => `${file}: ${problem}`);
@@ -95,7 +93,6 @@ const snapshotNames = (ids: readonly string[]) =>
     ? ids.join(", ")
     : `${ids.length} snapshots from ${ids[0] ?? ""} to ${ids.at(-1) ?? ""}`;
 
-/** One line about a pruning that was, or would be, made. */
 export function pruningText(pruning: Pruning, isDryRun: boolean): string {
   const { removed, kept, models_removed: models, raw_removed: raw, freed_bytes: freed } = pruning;
   const what = joinParts([
@@ -119,7 +116,6 @@ interface TransformSummary {
   } & Pick<Recomputed, "checks">;
 }
 
-/** The written models with rows and time, then the failing data checks. */
 export function renderTransform({ dir, written, recomputed }: TransformSummary): string {
   const ms = new Map(recomputed.models.map((model) => [model.name, model.ms]));
   const table = tabled(written, [
@@ -132,7 +128,6 @@ export function renderTransform({ dir, written, recomputed }: TransformSummary):
   return printed([table, "", checks, summary]);
 }
 
-/** One line for all data checks, and one for each that found rows: errors before warnings. */
 function checkLines(checks: Recomputed["checks"]): string[] {
   const failed = checks
     .filter(({ rows }) => rows > 0)

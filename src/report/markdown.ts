@@ -10,6 +10,7 @@ import {
 } from "./findings.js";
 import { column, tabled, type PlainCell } from "./document.js";
 import { resultColumns, mergedResults, type ResultRows } from "./results.js";
+import { markdownLine } from "./table.js";
 import { toneOfReport, toneOfRows, type Tone } from "./tones.js";
 import { verdictLine } from "./verdict-sentence.js";
 import { firstOf, visible, visibleLines } from "../platform/index.js";
@@ -33,12 +34,11 @@ export function markdownText(raw: string): string {
 }
 
 const tableLine = (cells: readonly PlainCell[]): string =>
-  `| ${cells.map((cell) => markdownText(String(cell))).join(" | ")} |`;
+  markdownLine(cells.map((cell) => markdownText(String(cell))));
 
 const bullets = (lines: readonly string[]): string[] =>
   lines.map((line) => `- ${markdownText(line)}`);
 
-/** The lines of a table, then the line that counts the other results. */
 function markdownResults(results: readonly ResultRows[]): string[][] {
   if (results.length === 0) return [];
   const { shown, note } = firstOf(results, commentLimits.results);
@@ -58,10 +58,6 @@ const unfolding = (summary: string, parts: readonly string[][]): string[][] =>
     ? []
     : [["<details>", `<summary>${summary}</summary>`], ...parts, ["</details>"]];
 
-/**
- * An audit as Markdown, for a pull request or a comment on an issue: the sentence, what differs,
- * why, then the rest.
- */
 export function renderMarkdown(report: AuditReport): string {
   const results = mergedResults(report.rows);
   const off = results.filter(({ rows }) => rows.some((row) => attentionOf(row.verdict) > 0));

@@ -24,7 +24,6 @@ const withFixed = (value: number, decimals: number): string =>
 export const numberText = (value: number, decimals?: number): string =>
   (decimals === undefined ? shortNumber(value) : withFixed(value, decimals)).replace(/^-/, "−");
 
-/** Members of a list that a sentence names. */
 const namedMembers = 4;
 
 export const fewOf = (texts: readonly string[], between = ", "): string =>
@@ -72,10 +71,8 @@ export function rankText({ rank_before: before, rank_after: after }: NumberDiff)
   return before === after ? shortNumber(after) : `${shortNumber(before)} → ${shortNumber(after)}`;
 }
 
-/** The title of a metric, or the name of what is none. */
 export const titleOfKind = (kind: string): string => (isKind(kind) ? metricKind(kind).title : kind);
 
-/** `not auditable` for `not_auditable`. */
 export function verdictText(verdict: string): string {
   return verdict.replaceAll("_", " ");
 }

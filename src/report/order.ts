@@ -20,7 +20,6 @@ export function orderNote({ direction, ground }: Ordered): string | null {
   return `${direction === "lower" ? "Lower" : "Higher"} is better${grounds[ground] ?? ""}.`;
 }
 
-/** How a study says which end of its scale is better. */
 export const directionAdvice = (isOfFiles: boolean): string =>
   isOfFiles
     ? "To say which end is better, write `direction: lower` or `direction: higher` under the " +

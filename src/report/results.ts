@@ -5,7 +5,6 @@ import { byText, groupsOf } from "../platform/index.js";
 import { column } from "./document.js";
 import { signedDifference, verdictCounts, verdictText, whereOf } from "./numbers.js";
 
-/** An experiment, or what is said of one. */
 interface OfExperiment {
   readonly experiment_id: string;
   /** Its identifier, if it has no name. */
@@ -16,7 +15,7 @@ interface OfExperiment {
 const urgencyOf = ({ rows }: OfExperiment): number =>
   rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), -1);
 
-/** Every output has the most urgent experiment first; names, then identifiers, order the others. */
+/** The most urgent first; names, then identifiers, order the others. */
 export const byUrgency = <T extends OfExperiment>(all: readonly T[]): T[] =>
   all.toSorted(
     (a, b) =>
@@ -25,7 +24,6 @@ export const byUrgency = <T extends OfExperiment>(all: readonly T[]): T[] =>
       byText(a.experiment_id, b.experiment_id),
   );
 
-/** The experiments of some rows, in order. */
 export const experimentsOf = (all: readonly AuditRow[]): OfExperiment[] =>
   byUrgency(
     [...groupsOf(all, ({ experiment_id }) => experiment_id)].map(([experiment_id, rows]) => ({
@@ -72,7 +70,6 @@ export function mergedResults(all: readonly AuditRow[]): ResultRows[] {
   });
 }
 
-/** What console and Markdown show of results. */
 export const resultColumns = [
   column.plain("Experiment", ({ experiment }: ResultRows) => experiment),
   column.plain("Metric", ({ first }: ResultRows) => first.kind),
@@ -84,7 +81,6 @@ export const resultColumns = [
   column.plain("Cause", ({ causes }: ResultRows) => causes.join("; ")),
 ];
 
-/** The name of a row's experiment, or its identifier. */
 export const experimentName = ({
   experiment_id,
   experiment_name,

@@ -49,10 +49,8 @@ export function projectStatus(
   return { project, runs, last_success_at, problem: problem || null };
 }
 
-/** The news of a run, if it had any and the lake remembers it. */
 type Told = { readonly [K in keyof News]?: News[K] | undefined };
 
-/** A run's end in one line, for a message to people. */
 export function noticeText({
   project,
   exit_code,
@@ -106,7 +104,6 @@ const runTable = (runs: readonly RunLine[]): TableBlock =>
     ),
   ]);
 
-/** One line for each project, then its last runs. */
 export function statusText(all: readonly ProjectStatus[], rows: number): string {
   return all
     .map(({ project, runs, last_success_at, problem }) => {

@@ -55,7 +55,6 @@ function tableText({ columns, lines }: TableBlock, width = Infinity): string[] {
 export const renderTable = <T>(rows: readonly T[], columns: readonly TableColumn<T>[]): string =>
   printed(tabled(rows, columns));
 
-/** Fewest columns of a shortened text. */
 const narrowest = 8;
 
 function fittedTo(
@@ -71,7 +70,6 @@ function fittedTo(
   return cappedAt(most);
 }
 
-/** Broken at blanks; lines after the first begin with `indent`. */
 export function wrapped(text: string, width: number, indent = ""): string {
   if (textWidth(text) <= width) return text;
   const lines: string[] = [];
@@ -125,7 +123,6 @@ type Width = number | undefined;
 /** The longest cell on a terminal, in its columns. */
 const widestCell = 60;
 
-/** A value in one line, with control characters escaped. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return visible(value);
@@ -138,7 +135,6 @@ function cellText(value: unknown): string {
   );
 }
 
-/** A number with 6 significant digits, or without decimals; everything else as it is. */
 function roundedCell(value: unknown): unknown {
   if (typeof value !== "number" || Number.isInteger(value)) return value;
   return Math.abs(value) < 1e5 ? Number(value.toPrecision(6)) : Math.round(value);
@@ -155,7 +151,6 @@ function fitTo(text: string, most = widestCell): string {
 interface RowsTable {
   readonly header: string;
   lines(rows: RowCells): string;
-  /** The number of rows, and what is not shown. */
   footer(shown: number, total: number): string;
 }
 
@@ -196,7 +191,6 @@ export function rowsTable(
   };
 }
 
-/** How many of the first columns fit, with two blanks between. */
 function fittingOf(widths: readonly number[], width: number): number {
   let used = -2;
   const over = widths.findIndex((own) => (used += own + 2) > width);
@@ -205,7 +199,7 @@ function fittingOf(widths: readonly number[], width: number): number {
 
 const inMarkdown = (text: string) => text.replace(/[\\|]/g, "\\$&").replace(/[<&]/g, markup);
 const markup = (character: string) => (character === "<" ? "&lt;" : "&amp;");
-const markdownLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+export const markdownLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
 export function markdownHeader(columns: readonly RowsColumn[]): string {
   const rules = columns.map(({ isNumber }) => (isNumber ? "--:" : "---"));

@@ -15,7 +15,6 @@ export const toneOf = remembered((verdict: AuditRow["verdict"]): Tone => toneOfR
 export const toneOfRows = (rows: readonly Pick<AuditRow, "verdict">[]): Tone =>
   tones[auditExitCode(countVerdicts(rows))] ?? "doubt";
 
-/** A convention gives the number, stated or not. */
 export const isUnderConvention = (verdict: AuditRow["verdict"]): boolean =>
   verdict === "explained" || verdict === "unstated";
 

@@ -19,7 +19,6 @@ import { shortNumber, verdictCounts } from "./numbers.js";
 import { experimentName } from "./results.js";
 import { printed } from "./table.js";
 
-/** In plain words, with at most `limit` rows of numbers for each part. */
 export function renderTrace(
   trace: Trace,
   limit: number = settings.traced_rows.default,

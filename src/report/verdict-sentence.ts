@@ -22,7 +22,6 @@ export type NamedText = readonly (string | { readonly name: string })[];
 type Flags = Pick<AuditReport["correctness"], "compared" | "equal"> &
   Partial<AuditReport["correctness"]>;
 
-/** What is wrong or open about correctness flags. */
 export function flagSentences({ compared, equal, inconclusive = [] }: Flags): string {
   const wrong = compared - equal;
   const open = sumOf(inconclusive.map(({ ratings }) => ratings));
@@ -32,7 +31,6 @@ export function flagSentences({ compared, equal, inconclusive = [] }: Flags): st
   );
 }
 
-/** What a part of an audit is about, and how many numbers of each verdict it leaves out. */
 function partSentence({ experiment_id, kind, others }: NonNullable<AuditReport["part"]>): string {
   const about = [kind, experiment_id].filter((one) => one !== null).join(" of ");
   const count = sumOf(Object.values(others));
@@ -46,11 +44,9 @@ function partSentence({ experiment_id, kind, others }: NonNullable<AuditReport["
 
 const sentences = (...all: readonly (string | false | undefined)[]): string => joinParts(all, " ");
 
-/** A sentence about some things; none about nothing. */
 const said = (count: number, what: string, one: string, several: string): string | false =>
   count > 0 && `${counted(count, what)} ${count === 1 ? one : several}.`;
 
-/** What was published and not compared. */
 function restOf({ rows, unread, unread_fields }: AuditReport): string {
   const notes = rows.filter(({ item }) => item === "");
   const isOption = ({ field }: AuditRow): boolean => field.startsWith("options.");
@@ -95,7 +91,6 @@ const unitNames: Readonly<Record<string, string>> = {
   percentage: " percentage point",
 };
 
-/** What a main number is; "number" for any other. */
 const nounOf = ({ row: { kind, field }, isMain }: JudgedNumber): string =>
   (isMain && isKind(kind) && nouns[kind]) || (field === "rank" ? field : "number");
 
@@ -115,11 +110,9 @@ const namedItems = (items: readonly string[]): NamedText =>
     return [between, { name }];
   });
 
-/** What the sentence about false numbers rests on. */
 interface Wrong {
   readonly report: AuditReport;
   readonly numbers: readonly JudgedNumber[];
-  /** Main numbers first, then the largest difference. */
   readonly wrong: readonly [JudgedNumber, ...JudgedNumber[]];
   readonly items: readonly string[];
   /** " in Noise suppression": the one of several experiments that has them. */
@@ -135,7 +128,6 @@ const isOneItem = ({ items }: Wrong): boolean => items.length === 1;
 
 const isValue = ({ row, isMain }: JudgedNumber): boolean => isMain || !isKind(row.kind);
 
-/** Kind and direction are known: there is a high and a low. */
 const hasSide = ({ report: { scales }, wrong: [{ row }] }: Wrong): boolean =>
   isKind(row.kind) && (scaleAmong(scales, row)?.direction ?? null) !== null;
 
@@ -269,11 +261,9 @@ export function othersText(report: AuditReport): string {
   );
 }
 
-/** As published, or under a named convention. */
 const isFollowing = ({ row: { verdict } }: JudgedNumber): boolean =>
   toneOf(verdict) === "ok" || verdict === "unstated";
 
-/** What the sentence about the numbers that were compared rests on. */
 interface Compared {
   readonly report: AuditReport;
   readonly numbers: readonly JudgedNumber[];
@@ -287,7 +277,6 @@ interface Compared {
 
 const does = (count: number, one: string, several: string): string => (count === 1 ? one : several);
 
-/** What follows of the numbers that were compared: the first rule that holds. */
 const comparedRules: readonly Rule<Compared>[] = [
   { when: ({ all }) => all === 0, says: () => [] },
   {

@@ -22,7 +22,7 @@ import {
   rowHead,
   table,
   boldNames,
-  whole,
+  hyphened,
   withCode,
   type Content,
   type Html,
@@ -75,7 +75,6 @@ function verdictCell(experiment: ExperimentData): Content {
   ];
 }
 
-/** Whether ratings of any experiment record on which side an item was. */
 const hasSides = cached(({ experiments }: PageData): boolean =>
   experiments.some(({ standings }) => standings.some(({ side }) => side !== null)),
 );
@@ -91,7 +90,6 @@ const headsOf = (data: PageData) => [
 
 const unknown = html`<td role="cell" class="n no">–</td>`;
 
-/** "49 % left"; bold and amber if the interval leaves out a half. */
 function sideCell(ranking: Ranking | undefined): Html {
   const standing = ranking?.standing;
   if (standing?.left_share == null) return unknown;
@@ -120,7 +118,7 @@ function placeCells(ranking: Ranking | undefined, ratings: number, isSided: bool
   const probability = probabilityOf(ranking);
   const flip = flipOf(ranking);
   return [
-    html`<td role="cell" class="f" data-l="First"><b>${whole(ranking.first[0] ?? "")}</b></td>`,
+    html`<td role="cell" class="f" data-l="First"><b>${hyphened(ranking.first[0] ?? "")}</b></td>`,
     cell(ranking.second, "plain", "Second"),
     probability === null ? unknown : cell(withCode(probability), "num", "P(best)"),
     flip === null
@@ -350,6 +348,5 @@ function sqlLine({ audit }: PageData, { experiment_id: id, rows }: ExperimentDat
   return html`<p class="note">All rows: ${queryText(sql, audit.accepted.length > 0)}</p>`;
 }
 
-/** @param isAccepting the snapshot's verdicts need the pipeline file, which accepts conventions */
 export const queryText = (sql: string, isAccepting: boolean): Html =>
   html`<code>recount query "${sql}"${isAccepting && " --pipeline FILE"}</code>`;

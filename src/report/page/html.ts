@@ -62,23 +62,21 @@ export const textOfHtml = (content: Html): string => content[key];
 const longWord = 24;
 
 /** Names with a hyphen, such as those of models, are whole where they fit. */
-export const whole = (text: string): Content =>
+export const hyphened = (text: string): Content =>
   text
     .split(/([\w.]+-[\w.-]+)/)
     .map((part, i) =>
       i % 2 && part.length < longWord ? html`<span class="w">${part}</span>` : part,
     );
 
-/** Text in which backticks enclose code. */
 export const withCode = (text: string): Content =>
   text
     .split("`")
-    .map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : whole(unbroken(part))));
+    .map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : hyphened(unbroken(part))));
 
-/** A sentence with its names in bold. */
 export const boldNames = (said: NamedText): Content =>
   said.map((part) =>
-    typeof part === "string" ? withCode(part) : html`<b>${whole(part.name)}</b>`,
+    typeof part === "string" ? withCode(part) : html`<b>${hyphened(part.name)}</b>`,
   );
 
 const classes: Partial<Record<TableColumn<never>["as"], string>> = { num: "n", mid: "strip" };
@@ -100,7 +98,7 @@ export const headRow = (columns: Heads): Html =>
 
 function shown(content: Content): Content {
   if (typeof content === "number") return thousands(content);
-  return typeof content === "string" ? whole(content) : content;
+  return typeof content === "string" ? hyphened(content) : content;
 }
 
 export const rowHead = (content: Content): Html =>
@@ -113,7 +111,6 @@ export function cell(content: Content, as: TableColumn<never>["as"] = "plain", l
 }
 
 interface TableLook<T> {
-  /** Its class. */
   readonly kind: string;
   readonly caption: string;
   readonly isBad?: (row: T) => boolean;
@@ -157,6 +154,5 @@ export const pageLimits = {
   causes: 40,
   /** Experiments from which on they can be filtered. */
   filtered: 20,
-  /** Characters of a text. */
   text: 1000,
 } as const;

@@ -12,7 +12,7 @@ import {
   html,
   pageLimits,
   rowHead,
-  whole,
+  hyphened,
   withCode,
   type Content,
   type Html,
@@ -253,7 +253,6 @@ function noteOf({ items, isPublished }: Plotted, { reference }: Ranking): Html {
   }${reference !== null && ` The hidden reference, ${reference}, has no rank.`}`;
 }
 
-/** All of up to 60 items; of more the first, the last and the false ones. */
 function plottedRows(
   items: readonly PlottedItem[],
   rowOf: (one: PlottedItem, i: number) => Html,
@@ -281,7 +280,6 @@ interface PlotOf {
   readonly experiment: ExperimentData;
   readonly axis: Axis;
   readonly id: string;
-  /** Decimals of numbers that are not rounded. */
   readonly digits: number;
   readonly isPublished: boolean;
   /** The first of items that are not compared with those before. */
@@ -314,7 +312,7 @@ function itemRow(
   const looks = joinParts([isBad && "bad", isNext && "next"], " ");
   return html`<tr role="row" ${looks !== "" && html`class="${looks}"`}>
     ${cell(place, "num")}${rowHead([
-      whole(item),
+      hyphened(item),
       tag,
     ])}${cell(plot, "mid")}${isPublished && cell(texts.published, "num")}${cell(
       texts.follows,

@@ -30,7 +30,6 @@ export const inLeaderboard = (kind: string): string => (kind === "stats" ? "mean
 
 const precedenceOf = (kind: Kind): number => metricKind(kind).ranks ?? Infinity;
 
-/** The kinds by which published items are ranked, preferred first. */
 export const rankingKinds = kinds
   .filter((kind) => precedenceOf(kind) < Infinity)
   .toSorted((a, b) => precedenceOf(a) - precedenceOf(b));
@@ -86,9 +85,7 @@ export function rankingsOf({ leaderboard, numbers, standings }: ExperimentData):
 
 interface NoFirst {
   readonly when: (of: Ranking) => boolean;
-  /** In the cell of the first item. */
   readonly cell: (of: Ranking) => string;
-  /** In the opened row. */
   readonly says: (of: Ranking, isOfFiles: boolean) => string;
 }
 
@@ -159,7 +156,6 @@ export function probabilityOf(ranking: Ranking, above = ">", below = "<"): strin
   return best > 0.99 ? `${above} 0.99` : best < 0.01 ? `${below} 0.01` : best.toFixed(2);
 }
 
-/** The smallest set of votes found without which another item is first. */
 export function flipOf({ standing, first: [first] }: Ranking) {
   if (standing === undefined || standing.leaving !== first) return null;
   const { at_most, units, entering } = standing;
