@@ -164,7 +164,7 @@ interface AuditRun extends CauseSettings {
   readonly evaluatorOf: EvaluatorOf;
 }
 
-/** Compares the results of some experiments. @param warehouse with their `auditedModels` */
+/** @param warehouse with the `auditedModels` of some experiments */
 async function compareBatch(
   warehouse: Warehouse,
   isIn: IsIn,

@@ -60,7 +60,6 @@ export interface Beside {
   readonly numbers: readonly ComparedNumber[];
 }
 
-/** What published results are compared with, and how closely. */
 export interface ComparedWith {
   readonly tableOf: TableOf;
   readonly conventions: Conventions;
@@ -92,25 +91,22 @@ export function compareNumbers(target: Target, values: Table): ComparedNumber[] 
   const model = modelOf(target, values);
   const rows = rowsOf(cells)(values.items);
   const numbers = cells.map(({ item, field, published: { value: published } }, i) => {
-    const about = { item, field, published, contrary: group.misnamed.get(item) };
+    const contrary = group.misnamed.get(item);
     const recomputed = model[i]!;
     if (!Number.isFinite(recomputed)) {
       const note =
         rows[i] === -1 ? "this item has no counted ratings" : "not defined for the counted ratings";
-      return numberOf(group, { ...about, note });
+      return numberOf(group, { item, field, published, contrary, note });
     }
-    const { nearness, ...compared } = compare(target, i, values, rows[i]!);
+    const { difference, tolerance, nearness: near } = compare(target, i, values, rows[i]!);
     const isSingle =
       group.precision[field]?.single !== undefined &&
-      nearness === "equal" &&
+      near === "equal" &&
       !equalAt(published, recomputed, unrounded);
-    return numberOf(group, {
-      ...about,
-      recomputed,
-      ...compared,
-      nearness: missed.has(i) ? "apart" : nearness,
-      note: isSingle ? "equal in single precision" : undefined,
-    });
+    const note = isSingle ? "equal in single precision" : undefined;
+    const nearness = missed.has(i) ? "apart" : near;
+    const compared = { recomputed, difference, tolerance, nearness, contrary, note };
+    return numberOf(group, { item, field, published, ...compared });
   });
   const main = mainField(kind);
   const note = "counted, but not published";
@@ -141,7 +137,6 @@ const skippedText = (row: Row): string =>
     ? `the only one has ${textOf(row, "reason")}`
     : `${Number(row.reasons) === 1 ? "all " : ""}${textOf(row, "each")}`;
 
-/** By reason. */
 const skippedSql = `
   select
     experiment_id, dimension,

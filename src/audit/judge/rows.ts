@@ -14,25 +14,28 @@ export interface AuditRow extends NumberPair {
 
 function judgedRow(number: ComparedNumber): AuditRow {
   const { verdict, explanation } = judge(number);
+  const { experiment_id, experiment_name, kind, dimension, source, published_in } = number;
+  const { item, field, published, recomputed, difference, tolerance, numbers } = number;
+  const { under_explanation, remaining } = number;
   const row = {
-    experiment_id: number.experiment_id,
-    experiment_name: number.experiment_name,
-    kind: number.kind,
-    dimension: number.dimension,
-    source: number.source,
-    published_in: number.published_in,
-    item: number.item,
-    field: number.field,
-    published: number.published,
-    recomputed: number.recomputed,
-    difference: number.difference,
-    tolerance: number.tolerance,
+    experiment_id,
+    experiment_name,
+    kind,
+    dimension,
+    source,
+    published_in,
+    item,
+    field,
+    published,
+    recomputed,
+    difference,
+    tolerance,
     verdict,
     explanation,
-    under_explanation: number.under_explanation,
-    remaining: number.remaining,
+    under_explanation,
+    remaining,
   };
-  return number.numbers === undefined ? row : { ...row, numbers: number.numbers };
+  return numbers === undefined ? row : { ...row, numbers };
 }
 
 const fieldRank = ({ kind, field }: AuditRow): number =>
@@ -72,7 +75,6 @@ function withContradictions(
   });
 }
 
-/** All numbers at once, but for those that a person leaves out. */
 export function judgeAll(
   numbers: readonly ComparedNumber[],
   contradictions: readonly Contradiction[],

@@ -40,7 +40,7 @@ export const exceptVerdicts =
 
 interface Counted {
   readonly verdict: Verdict;
-  readonly numbers?: number;
+  readonly numbers?: number | undefined;
 }
 
 export const numbersIn = (rows: readonly Pick<Counted, "numbers">[]): number =>

@@ -74,23 +74,16 @@ export const doubtText = (...of: Parameters<typeof doubtsAbout>): string | undef
 /** A row for each element with numbers that the tables lack. */
 export const quarantinedIn = ({ units, experiments }: Exported): ComparedNumber[] =>
   lists.flatMap((list) =>
-    units.flatMap(({ experiment_id, parameters: { source = "" }, parts }) => {
-      const experiment_name = experiments.find(({ id }) => id === experiment_id)?.name ?? "";
-      const key = { experiment_id: experiment_id ?? "", experiment_name, source };
-      return parts
-        .filter(({ table, quarantined }) => table === list && quarantined > 0)
-        .map(({ quarantined }) => {
-          const are = quarantined === 1 ? "is" : "are";
-          return numberOf(
-            { ...key, kind: "", dimension: "", published_in: list },
-            {
-              obstacle:
-                `${quarantined} of its elements did not fit the record and ${are} in ` +
-                "quarantine",
-            },
-          );
-        });
-    }),
+    units.flatMap(({ experiment_id, parameters: { source = "" }, parts }) =>
+      parts.flatMap(({ table, quarantined }) => {
+        if (table !== list || quarantined === 0) return [];
+        const are = quarantined === 1 ? "is" : "are";
+        const obstacle = `${quarantined} of its elements did not fit the record and ${are} in quarantine`;
+        const experiment_name = experiments.find(({ id }) => id === experiment_id)?.name ?? "";
+        const key = { experiment_id: experiment_id ?? "", experiment_name, source };
+        return [numberOf({ ...key, kind: "", dimension: "", published_in: list }, { obstacle })];
+      }),
+    ),
   );
 
 export interface Unread {

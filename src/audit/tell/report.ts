@@ -11,7 +11,7 @@ import type { Unread } from "../read/doubts.js";
 import type { ResultPrecision } from "../read/cells.js";
 import type { GroupKey } from "../result.js";
 
-/** The whole of `audit.json`; the same snapshot gives the same bytes. */
+/** The same snapshot gives the same bytes. */
 export interface AuditReport {
   readonly snapshot: string;
   readonly created_at: string;
