@@ -1,4 +1,4 @@
-/** The units in which numbers are published. */
+/** Units of published numbers. */
 import type { OptionSpelling, UnitChoice, UnitScale } from "./kind.js";
 import { numberIn } from "./options.js";
 

@@ -78,7 +78,8 @@ export const quarantinedIn = ({ units, experiments }: Exported): ComparedNumber[
       parts.flatMap(({ table, quarantined }) => {
         if (table !== list || quarantined === 0) return [];
         const are = quarantined === 1 ? "is" : "are";
-        const obstacle = `${quarantined} of its elements did not fit the record and ${are} in quarantine`;
+        const left = `${quarantined} of its elements did not fit the record`;
+        const obstacle = `${left} and ${are} in quarantine`;
         const experiment_name = experiments.find(({ id }) => id === experiment_id)?.name ?? "";
         const key = { experiment_id: experiment_id ?? "", experiment_name, source };
         return [numberOf({ ...key, kind: "", dimension: "", published_in: list }, { obstacle })];
