@@ -265,7 +265,7 @@ function guessedWide(numeric: readonly FileColumn[], columns: readonly FileColum
       "it has several patterns of columns, as " +
         [begins, other.begins].map((name) => inQuotes(`${name}*`)).join(" and "),
     );
-  if (own[0]?.cells.every((_, row) => own.filter(({ cells }) => cells[row]).length < 2))
+  if (own[0].cells.every((_, row) => own.filter(({ cells }) => cells[row]).length < 2))
     giveUp(`${quotedColumns(own)} have one cell a record, as marks of a choice have`);
   const rest = columns.filter((column) => !own.includes(column));
   const raters = columnsOfRole(rest, "rater");
@@ -495,7 +495,10 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   const fitting = [];
   for (const preset of presetNames()) {
     const whole = await parseMapping("mapping.yaml", stringify({ preset, study }));
-    const [[from, own], ...queries] = Object.entries(whole.files) as [[string, FileSet]];
+    const [[from, own], ...queries] = Object.entries(whole.files) as [
+      [string, FileSet],
+      ...unknown[],
+    ];
     const ending = extname(own.paths[0] ?? "");
     // A query goes into records of JSON, or into columns.
     if (queries.length > 0 && ending.startsWith(".json") !== isJson) continue;
