@@ -3,7 +3,6 @@ import type { CommandModule, InferredOptionTypes } from "yargs";
 import type { ApiVersion } from "../contract/index.js";
 import { settings } from "../platform/index.js";
 import { flagFor, print } from "../commands/index.js";
-import type { EmulatorOptions } from "./index.js";
 
 const serveOptions = (apiVersions: readonly [ApiVersion, ...ApiVersion[]]) =>
   ({
@@ -60,13 +59,18 @@ export const command: CommandModule<object, ServeArguments> = {
       print(scenarioList());
       return;
     }
-    const options = emulatorOptions(args);
+    const { port, load, sample, seed, etag } = args;
     const rehearsed = args.scenario === undefined ? {} : scenarioOptions(args.scenario);
     const faults = args.faults === undefined ? [] : await readFaultRules(args.faults);
     const publishing =
       args.publishing === undefined ? [] : await readPublishingRules(args.publishing);
     const emulator = await startEmulator({
-      ...options,
+      port,
+      load,
+      seed,
+      etag,
+      apiVersion: args["api-version"],
+      ...(sample === undefined ? {} : { sample }),
       faults: [...(rehearsed.faults ?? []), ...faults],
       publishing: [...(rehearsed.publishing ?? []), ...publishing],
     });
@@ -88,15 +92,3 @@ export const command: CommandModule<object, ServeArguments> = {
     await emulator.close();
   },
 };
-
-function emulatorOptions(args: ServeArguments): EmulatorOptions {
-  const { port, load, sample, seed, etag } = args;
-  return {
-    port,
-    load,
-    seed,
-    etag,
-    apiVersion: args["api-version"],
-    ...(sample === undefined ? {} : { sample }),
-  };
-}

@@ -157,7 +157,6 @@ export function splitElements(onElement: OnElement): Splitter {
   };
 }
 
-/** Of a file or memory. */
 export const piecesOf = (body: string | Buffer): AsyncIterable<Buffer> | readonly Buffer[] =>
   typeof body === "string"
     ? unmarked(fs.createReadStream(body, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>)
@@ -268,7 +267,6 @@ export function identifierIn(text: string): string | null {
   return typeof id === "string" ? id : null;
 }
 
-/** Of small records. */
 export async function readElements(file: string): Promise<ListElement[]> {
   const elements: ListElement[] = [];
   const splitter = splitElements((element, flaw) => {

@@ -32,7 +32,15 @@ import { checkPseudonyms, openContext, termsOf } from "./context.js";
 import { writeElementLines } from "./elements.js";
 import { makeManifest, reportOf } from "./manifest.js";
 import type { ExportEffects, ExportOptions, ExportReport } from "./options.js";
-import { converterId, keptText, lineElements, makePart, storePart, writeRows } from "./part.js";
+import {
+  converterId,
+  keptText,
+  lineElements,
+  makePart,
+  partTarget,
+  storePart,
+  writeRows,
+} from "./part.js";
 import { openPreviousSnapshot } from "./previous-snapshot.js";
 import { readAll } from "./read.js";
 
@@ -97,7 +105,6 @@ interface SnapshotTerms extends Pick<ExportOptions, "lake" | "projectId" | "resu
   readonly terms: ExportTerms;
 }
 
-/** @throws as `makeSnapshot`. */
 export async function exportSnapshot(
   options: ExportOptions,
   effects: ExportEffects = {},
@@ -260,35 +267,22 @@ export async function snapshotOfRows(
           },
           async writeRows(of, sql, misfits) {
             checkStopped();
-            const file = `${checkpoint.scratchFile()}.parquet`;
-            const quarantineFile = `${file}.quarantine`;
-            const { table } = of;
-            const target = {
-              table,
-              file,
-              quarantine: quarantineFile,
-              isPseudonymised: pseudonyms !== undefined,
-            };
+            const target = partTarget(context, of.table);
+            const { file, quarantine } = target;
             const rows = await writeRows(warehouse, sql, target);
             if (misfits !== undefined)
               await fsp.writeFile(
-                quarantineFile,
+                quarantine,
                 misfits.lines((json) => keptText(json, target)),
               );
             const quarantined = misfits?.count ?? 0;
-            const counts = {
+            const part = await storePart(context, places.part(of.table, of.experimentId), target, {
               rows,
               quarantined,
               unknown_fields: {},
-              reader: "judged" as const,
-            };
-            const files = { ...counts, ...(await digestOf(file)), file, quarantineFile };
-            const part = await storePart(
-              context,
-              table,
-              places.part(table, of.experimentId),
-              files,
-            );
+              reader: "judged",
+              ...(await digestOf(file)),
+            });
             return unitOf(of, rows + quarantined, [part]);
           },
           async writeRecords(of, records) {

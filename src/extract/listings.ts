@@ -13,7 +13,6 @@ import { quoted, text, viewOf } from "../warehouse/index.js";
 
 interface ListedFile {
   readonly path: string;
-  /** Null in a table of the project. */
   readonly experiment_id: string | null;
   readonly rows: number;
 }
@@ -66,7 +65,6 @@ function jsonText(manifest: Manifest): string {
   return `${JSON.stringify({ project, snapshot, tables })}\n`;
 }
 
-/** @returns what the manifest says of them. */
 export async function writeListings(
   store: LakeStore,
   manifest: Manifest,

@@ -52,7 +52,6 @@ export interface Origin extends Pick<ExportOptions, "selection" | "shrink" | "ps
   readonly started: number;
 }
 
-/** @param keep gives the kept bodies of units */
 export async function makeManifest(
   context: Pick<
     ExportContext,
@@ -102,7 +101,6 @@ export async function makeManifest(
   return { ...manifest, checks, ...deletions, listings };
 }
 
-/** @param bytes of response bodies */
 export function reportOf(manifest: Manifest, dir: string, bytes: number): ExportReport {
   const { snapshot, units, elapsed_ms } = manifest;
   const parts = units.flatMap((unit) => unit.parts);
@@ -119,7 +117,6 @@ export function reportOf(manifest: Manifest, dir: string, bytes: number): Export
   };
 }
 
-/** Those that look like secrets are not stored. */
 function kept(unknown: readonly string[]): string {
   const [dropped, shown] = [
     unknown.filter(looksSecret),

@@ -110,7 +110,6 @@ export interface ExportReport {
   readonly manifest: Manifest;
   readonly rows: number;
   readonly quarantined: number;
-  /** What keeps the snapshot from being whole. */
   readonly shortfalls: readonly Shortfall[];
   /** How often bodies repeated this client's credentials. */
   readonly secrets: number;

@@ -29,7 +29,6 @@ interface TypedRead {
   readonly named: readonly AskedFor[];
 }
 
-/** Exact for values that a scan has accepted. */
 const readAs = ({ type }: Column) =>
   type === "TIMESTAMPTZ" || type === "VARCHAR[]" ? "VARCHAR" : type;
 
@@ -116,9 +115,7 @@ const strayed = (asks: AskedFor) =>
   "asked for'";
 
 interface SourceSql {
-  /** The whole list has the row too, in every column. */
   readonly repeats: string;
-  /** The row names another source than the one that was asked for. */
   readonly misfit: string;
 }
 
@@ -163,7 +160,6 @@ function instantOf(json: string): string {
 
 const integer = "^-?(0|[1-9]\\d*)$";
 
-/** NULL if it does not fit. */
 function judgedValue(column: Column): string {
   const json = raw(column);
   switch (column.type) {

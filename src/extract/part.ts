@@ -64,7 +64,6 @@ export interface BodySource {
    */
   readonly write?: (() => void) | undefined;
   readonly form: "list" | "record" | "lines";
-  /** If the body was scanned and all its elements fit. */
   readonly scan?: Scan | undefined;
   readonly asked?: string | undefined;
   /** Parquet file, for the published numbers of one source. */
@@ -102,7 +101,6 @@ const columnsNow = JSON.stringify([
   tableNames.map((table) => [table, tableColumns(table)]),
 ]);
 
-/** Parts of another converter are not reused. */
 export function converterId(pseudonyms: Pseudonyms | undefined): string {
   const hash = createHash("sha256").update(columnsNow);
   if (pseudonyms !== undefined) {
@@ -114,7 +112,6 @@ export function converterId(pseudonyms: Pseudonyms | undefined): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The names of these fields are the service's own. */
 const redactNames = (counts: Readonly<Record<string, number>>, { redact }: PartContext) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [redact(name), count]));
 
@@ -127,24 +124,22 @@ export async function makePart(
     name,
   }: { table: TableName; experimentId: string | null; name?: string | undefined },
 ): Promise<{ readonly part: Part; readonly hasSecrets: boolean }> {
-  const { hasSecrets, ...converted } = await convertBody(context, table, body);
+  const target = partTarget(context, table);
+  const { hasSecrets, ...converted } = await context.sessions.use((warehouse) =>
+    convertToPart(warehouse, body, target),
+  );
   const unknown_fields = redactNames(converted.unknown_fields, context);
-  const files = { ...converted, unknown_fields };
-  const part = await storePart(context, table, places.part(table, experimentId, name), files);
+  const path = places.part(table, experimentId, name);
+  const part = await storePart(context, path, target, { ...converted, unknown_fields });
   return { part, hasSecrets };
-}
-
-interface PartFiles extends Converted {
-  readonly file: string;
-  readonly quarantineFile: string;
 }
 
 /** A part equal to the previous snapshot's becomes a link to it. */
 export async function storePart(
   { store, previous, checkpoint }: Pick<PartContext, "store" | "previous" | "checkpoint">,
-  table: TableName,
   path: string,
-  { file, quarantineFile, ...converted }: Omit<PartFiles, "hasSecrets">,
+  { table, file, quarantine: quarantineFile }: PartTarget,
+  converted: Omit<Converted, "hasSecrets">,
 ): Promise<Part> {
   const earlier = previous.part(path);
   const isQuarantined = converted.quarantined > 0;
@@ -164,22 +159,13 @@ export async function storePart(
 }
 
 /** Files of this machine, which the caller removes or stores. */
-export async function convertBody(
-  { checkpoint, sessions, pseudonyms }: PartContext,
+export function partTarget(
+  { checkpoint, pseudonyms }: Pick<PartContext, "checkpoint" | "pseudonyms">,
   table: TableName,
-  body: BodySource,
-): Promise<PartFiles> {
+): PartTarget {
   const file = `${checkpoint.scratchFile()}.parquet`;
-  const quarantineFile = `${file}.quarantine`;
-  const converted = await sessions.use((warehouse) =>
-    convertToPart(warehouse, body, {
-      table,
-      file,
-      quarantine: quarantineFile,
-      isPseudonymised: pseudonyms !== undefined,
-    }),
-  );
-  return { ...converted, file, quarantineFile };
+  const isPseudonymised = pseudonyms !== undefined;
+  return { table, file, quarantine: `${file}.quarantine`, isPseudonymised };
 }
 
 /**
@@ -225,7 +211,6 @@ interface Prepared {
   empty?: { readonly bytes: Buffer; readonly converted: Converted };
 }
 
-/** One engine serves one export. */
 const preparedFor = cachedBy((_: Warehouse, table: TableName): Prepared => {
   const columns = tableColumns(table);
   const names = columns.map(({ name }) => quoted(name)).join(", ");
@@ -259,10 +244,6 @@ const namesSecret = (json: string) => `regexp_matches(${json}, ${text(secretName
 const orderByOf = (table: TableName) =>
   `order by ${[...(lakeTable(table).sortBy ?? []).map(quoted), "ordinal"].join(", ")}`;
 
-/**
- * A scan has approved the body, its records hold no secrets, and no whole list may have its rows
- * too.
- */
 function isApproved(
   body: BodySource,
   table: TableName,

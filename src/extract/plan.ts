@@ -61,17 +61,10 @@ export function tableShape(table: TableName): Shape {
   }));
   const embedded = embeddedIn(table);
   if (embedded === undefined) return { table, fields };
+  const records = tableShape(embedded.table);
   return {
     table,
-    fields: [
-      ...fields,
-      {
-        name: embedded.field,
-        kind: "records",
-        records: tableShape(embedded.table),
-        isOrder: false,
-      },
-    ],
+    fields: [...fields, { name: embedded.field, kind: "records", records, isOrder: false }],
   };
 }
 
@@ -105,7 +98,6 @@ export const resourceOf = cachedBy(
   },
 );
 
-/** Largest lists first. */
 export function resourcesOf(scope: Scope, wanted: ReadonlySet<TableName>): Resource[] {
   const tables = tableNames.filter((name) => wanted.has(name) && lakeTables[name].scope === scope);
   const operations = [...new Set(tables.map((name) => lakeTables[name].operation))];

@@ -4,7 +4,7 @@ import { filesOf, type Unit } from "../lake/index.js";
 import { removeFile } from "../platform/index.js";
 import type { ExportContext } from "./context.js";
 import { fetchBody } from "./fetch.js";
-import { convertBody } from "./part.js";
+import { convertToPart, partTarget } from "./part.js";
 import { resourceOf } from "./plan.js";
 import { bodySourceOf, wholeOf } from "./resource.js";
 
@@ -36,8 +36,9 @@ async function isUnchanged(
       parameters,
     });
     for (const [i, name] of resource.tables.entries()) {
-      const { file, sha256 } = await convertBody(context, name, source);
-      await removeFile(file);
+      const target = partTarget(context, name);
+      const { sha256 } = await context.sessions.use((one) => convertToPart(one, source, target));
+      await removeFile(target.file);
       if (sha256 !== earlier.parts[i]?.sha256) return false;
     }
     return true;

@@ -163,7 +163,6 @@ async function earlierOf(
     { operation, experiment_id, parameters: parametersOf(resource, instance) },
     paths,
   );
-  // What others are read from is read again.
   const isParent = table.detailOperation !== undefined || hasChildren;
   if (known === undefined || (isParent && known.elements > 0)) return undefined;
   return (await previous.isIntact(known.parts)) ? known : undefined;
@@ -185,7 +184,6 @@ async function readListed({ client }: ExportContext, { table }: Resource, file: 
   };
 }
 
-/** @throws ExportError if elements are lost. */
 async function makeParts(
   context: ExportContext,
   { tables }: Resource,
@@ -265,9 +263,7 @@ export async function readResource(
 }
 
 interface ListedRow {
-  /** Place in the list, from 0. */
   readonly element: number;
-  /** As written; null if there is none. */
   readonly id: string | null;
 }
 

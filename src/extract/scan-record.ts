@@ -41,7 +41,6 @@ const notNumberLetters: readonly number[] = [lowerA, 0x41, 0x4e, 0x49, 0x69];
 export const isOfFalse = (byte: number | undefined, before: number | undefined): boolean =>
   byte === lowerA && before === lowerF;
 
-/** By byte value: 1 if it is meant. */
 export const byteTables = {
   endsText: byteTable((byte) => byte < space || byte === quote || byte === backslash),
   /**
@@ -111,7 +110,6 @@ interface Field extends Omit<FieldShape, "records"> {
 export interface RecordWalk {
   readonly table: string;
   readonly fields: readonly Field[];
-  /** In the order of their first occurrence. */
   readonly unknown: Field[];
   first: Field;
   /** Those that are walked over twice included. */
@@ -192,7 +190,6 @@ export function takeBack(walk: RecordWalk): void {
   }
 }
 
-/** Unknown to the contract. */
 export interface UnknownField {
   readonly name: string;
   readonly count: number;

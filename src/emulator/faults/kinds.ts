@@ -41,47 +41,27 @@ export interface FaultKind<P extends TProperties = TProperties> {
   isCompressed?: true;
 }
 
-type Effect<P extends TProperties, S extends keyof FaultKind> = NonNullable<FaultKind<P>[S]>;
-
-const onRequest = <P extends TProperties>(
+const kind = <P extends TProperties>(
   fields: P,
-  request: Effect<P, "request">,
-): FaultKind<P> => ({
-  fields,
-  request,
-});
-const onResponse = <P extends TProperties>(
-  fields: P,
-  response: Effect<P, "response">,
-): FaultKind<P> => ({
-  fields,
-  response,
-});
-const onRows = <P extends TProperties>(fields: P, rows: Effect<P, "rows">): FaultKind<P> => ({
-  fields,
-  rows,
-});
-const onWire = <P extends TProperties>(fields: P, wire: Effect<P, "wire">): FaultKind<P> => ({
-  fields,
-  wire,
-});
+  effects: Omit<FaultKind<P>, "fields">,
+): FaultKind<P> => ({ fields, ...effects });
+const onRows = <P extends TProperties>(fields: P, rows: NonNullable<FaultKind<P>["rows"]>) =>
+  kind(fields, { rows });
 
 const wholeNumber = Type.Integer({ minimum: 0 });
 const rowNumber = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
 const fieldOfRow = { ...rowNumber, field: Type.String() };
 const anyText = Type.String({ description: "Sent as it is, valid or not." });
 
-const editedAt = (
-  rows: readonly string[],
-  at: number,
-  change: (text: string) => string,
-): string[] => rows.map((text, index) => (index === at ? change(text) : text));
-
 const editedFrom = (
   rows: readonly string[],
   from: number,
   change: (text: string) => string,
-): string[] => rows.map((text, index) => (index >= from ? change(text) : text));
+  to = rows.length,
+): string[] => rows.map((text, row) => (row >= from && row < to ? change(text) : text));
+
+const editedAt = (rows: readonly string[], at: number, change: (text: string) => string) =>
+  editedFrom(rows, at, change, at + 1);
 
 const bodyFields = (text: string): Record<string, unknown> =>
   JSON.parse(text) as Record<string, unknown>;
@@ -101,11 +81,10 @@ function ofAnotherType(value: unknown): unknown {
   return typeof value === "boolean" ? "perhaps" : 7;
 }
 
-/** Every kind of fault. */
 export const faultKinds = {
-  delay: onRequest({ ms: wholeNumber }, ({ ms }, { clock }) => clock.sleep(ms)),
+  delay: kind({ ms: wholeNumber }, { request: ({ ms }, { clock }) => clock.sleep(ms) }),
 
-  status: onResponse(
+  status: kind(
     {
       status: Type.Integer({ minimum: 400, maximum: 599 }),
       retry_after: Type.Optional(
@@ -115,30 +94,39 @@ export const faultKinds = {
         Type.Integer({ description: "Seconds from now, sent as a date." }),
       ),
     },
-    ({ status, retry_after, retry_after_date_s: seconds }, { clock }) => {
-      const date =
-        seconds === undefined
-          ? undefined
-          : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
-      const retryAfter = retry_after ?? date;
-      const code = status === 429 ? "throttled" : "unavailable";
-      const { headers, ...refusal } = json(status, { detail: "Injected by a fault rule.", code });
-      return {
-        ...refusal,
-        headers: retryAfter === undefined ? headers : { ...headers, "retry-after": retryAfter },
-      };
+    {
+      response: ({ status, retry_after, retry_after_date_s: seconds }, { clock }) => {
+        const date =
+          seconds === undefined
+            ? undefined
+            : new Date(clock.now().getTime() + 1000 * seconds).toUTCString();
+        const retryAfter = retry_after ?? date;
+        const code = status === 429 ? "throttled" : "unavailable";
+        const { headers, ...refusal } = json(status, { detail: "Injected by a fault rule.", code });
+        return {
+          ...refusal,
+          headers: retryAfter === undefined ? headers : { ...headers, "retry-after": retryAfter },
+        };
+      },
     },
   ),
 
   /** The page of a proxy, with status 200. */
-  html: onResponse({}, () =>
-    textResponse(
-      "text/html; charset=utf-8",
-      "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>",
-    ),
+  html: kind(
+    {},
+    {
+      response: () =>
+        textResponse(
+          "text/html; charset=utf-8",
+          "<!doctype html><title>Maintenance</title><h1>We will be right back</h1>",
+        ),
+    },
   ),
 
-  body: onResponse({ text: anyText }, ({ text: own }) => textResponse("application/json", own)),
+  body: kind(
+    { text: anyText },
+    { response: ({ text: own }) => textResponse("application/json", own) },
+  ),
 
   short_list: onRows({ rows: wholeNumber }, (all, { rows }) => all.slice(0, rows)),
 
@@ -188,58 +176,80 @@ export const faultKinds = {
     return editedFrom(rows, from_row, (text) => JSON.stringify(change(bodyFields(text))));
   }),
 
-  drip: onWire(
+  drip: kind(
     { bytes: Type.Integer({ minimum: 1 }), every_ms: wholeNumber },
-    (_, { bytes, every_ms }) => ({
-      pace: { bytes, every_ms },
-    }),
+    {
+      wire: (_, { bytes, every_ms }) => ({
+        pace: { bytes, every_ms },
+      }),
+    },
   ),
 
-  cut: onWire({ after: wholeNumber, framing }, ({ body }, { after, framing }) => ({
-    body: body.subarray(0, after),
-    framing,
-    ending: "truncated",
-  })),
+  cut: kind(
+    { after: wholeNumber, framing },
+    {
+      wire: ({ body }, { after, framing }) => ({
+        body: body.subarray(0, after),
+        framing,
+        ending: "truncated",
+      }),
+    },
+  ),
 
-  cut_after_row: onWire(
+  cut_after_row: kind(
     {
       ...rowNumber,
       framing,
       end: Type.Enum(["]", ",", ""], { description: "Last byte sent; `]` leaves valid JSON." }),
     },
-    ({ body, isList }, { row, framing, end }) => {
-      if (!isList) return { framing, ending: "truncated" };
-      const rows = (JSON.parse(body.toString()) as unknown[])
-        .slice(0, row + 1)
-        .map((one) => JSON.stringify(one));
-      return { body: Buffer.from(`[${rows.join(",")}${end}`), framing, ending: "truncated" };
+    {
+      wire: ({ body, isList }, { row, framing, end }) => {
+        if (!isList) return { framing, ending: "truncated" };
+        const rows = (JSON.parse(body.toString()) as unknown[])
+          .slice(0, row + 1)
+          .map((one) => JSON.stringify(one));
+        return { body: Buffer.from(`[${rows.join(",")}${end}`), framing, ending: "truncated" };
+      },
     },
   ),
 
   /** By default before the first byte. */
-  reset: onWire({ after: Type.Optional(wholeNumber) }, ({ body }, { after = 0 }) => ({
-    body: body.subarray(0, after),
-    ending: "reset",
-  })),
+  reset: kind(
+    { after: Type.Optional(wholeNumber) },
+    {
+      wire: ({ body }, { after = 0 }) => ({
+        body: body.subarray(0, after),
+        ending: "reset",
+      }),
+    },
+  ),
 
   /** For example one that announces pages. */
-  header: onWire({ name: Type.String(), value: Type.String() }, ({ headers }, { name, value }) => ({
-    headers: { ...headers, [name]: value },
-  })),
+  header: kind(
+    { name: Type.String(), value: Type.String() },
+    {
+      wire: ({ headers }, { name, value }) => ({
+        headers: { ...headers, [name]: value },
+      }),
+    },
+  ),
 
-  gzip: { ...onWire({}, () => ({})), isCompressed: true as const },
+  gzip: kind({}, { wire: () => ({}), isCompressed: true }),
 
   /** Truncated after `cut` bytes, or else with one inverted byte in the middle. */
-  invalid_gzip: {
-    ...onWire({ cut: Type.Optional(wholeNumber) }, ({ body }, { cut }) => {
-      if (cut !== undefined) return { body: body.subarray(0, cut) };
-      const corrupted = Buffer.from(body);
-      const middle = Math.floor(corrupted.length / 2);
-      corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 0xff, middle);
-      return { body: corrupted };
-    }),
-    isCompressed: true as const,
-  },
+  invalid_gzip: kind(
+    { cut: Type.Optional(wholeNumber) },
+    {
+      isCompressed: true,
+      wire({ body }, { cut }) {
+        if (cut !== undefined) return { body: body.subarray(0, cut) };
+        const corrupted = Buffer.from(body);
+        const middle = Math.floor(corrupted.length / 2);
+        corrupted.writeUInt8(corrupted.readUInt8(middle) ^ 0xff, middle);
+        return { body: corrupted };
+      },
+    },
+  ),
 };
 
 type FaultKinds = typeof faultKinds;

@@ -140,9 +140,7 @@ export function isCorrect(score: number | null, meta: unknown): boolean | null {
   const [low, high] = bounds;
   if (bounds.length !== 2 || !isBound(low) || !isBound(high)) return null;
   if (low === null && high === null) return null;
-  if (low !== null && score < low) return false;
-  if (high !== null && score > high) return false;
-  return true;
+  return score >= (low ?? -Infinity) && score <= (high ?? Infinity);
 }
 
 export type Family = "pairwise" | "mushra" | "acr" | "binary" | "survey";
