@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { auditExitCode, describeFindings } from "../../src/audit/index.js";
 import { seededRandom } from "../../src/platform/random.js";
-import { eloOf, mapped, recordsOf, type Ratings } from "../support/audit/bed/plain.js";
-import { errorsOf, worthsOf, type Vote } from "../support/audit/bed/votes.js";
+import {
+  eloOf,
+  eloScale,
+  errorsOf,
+  mapped,
+  recordsOf,
+  worthsOf,
+  type Duel,
+  type Ratings,
+} from "../support/audit/bed/plain.js";
 import { studyReader } from "../support/study-reader.js";
 import { everyNth } from "../support/whole.js";
 
+type Vote = Duel & { readonly rater: number };
 const items = Array.from({ length: 12 }, (_, i) => `m${String(i + 1).padStart(2, "0")}`);
 const random = seededRandom(48);
 const votes: Vote[] = Array.from({ length: 2400 }, (_, i) => {
@@ -14,14 +23,12 @@ const votes: Vote[] = Array.from({ length: 2400 }, (_, i) => {
   const chance = 1 / (1 + Math.exp(0.13 * (one - two)));
   const share = random() < 0.15 ? 0.5 : random() < chance ? 1 : 0;
   const rater = random() < 0.15 ? 0 : 1 + Math.floor(40 * random());
-  const own = { a: items[one]!, b: items[two]!, share, rater, session: i };
-  return { ...own, weight: 1, style: NaN, side: 1 };
+  return { a: items[one]!, b: items[two]!, share, rater, session: i };
 });
 
-const eloScale = 400 / Math.LN10;
 type Numbers = ReadonlyMap<string, readonly [value: number, low: number, high: number]>;
 const worths = (scale: number, level: number) => (of: readonly Vote[]) => {
-  const errors = errorsOf(of, "votes");
+  const errors = errorsOf(of);
   return mapped(worthsOf(of), (log, item) => {
     const half = 1.959963984540054 * scale * errors.get(item)!;
     return [level + scale * log, -half, half] as const;

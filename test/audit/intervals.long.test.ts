@@ -396,10 +396,23 @@ describe("the intervals of a board of comparisons", () => {
     const half = z * Math.sqrt((centre * (1 - centre)) / n);
     return [centre - half, centre + half];
   };
-
-  test("ends of shares by Wald's formula at another level are named", () => {
-    const board = shares((share, n) => around(share, n, normal99));
-    const { name, wrong } = said(evaluator, "percent_chosen", names, board);
-    expect({ name, wrong }).toEqual({ name: "interval=wald level=99", wrong: [] });
+  const wilson = (p: number, n: number, sign: 1 | -1): number => {
+    const half = normal * Math.sqrt((p * (1 - p)) / n + (normal / (2 * n)) ** 2);
+    return (p + normal ** 2 / (2 * n) + sign * half) / (1 + normal ** 2 / n);
+  };
+  const more = normal ** 2;
+  test.each<[string, Parameters<typeof shares>[0]]>([
+    ["interval=wald level=99", (share, n) => around(share, n, normal99)],
+    [
+      "interval=agresti_coull",
+      (share, n) => around((share * n + more / 2) / (n + more), n + more, normal),
+    ],
+    [
+      "interval=wilsoncc",
+      (share, n) => [wilson(share - 0.5 / n, n, -1), wilson(share + 0.5 / n, n, 1)],
+    ],
+  ])("ends of shares by the formula of %s are named", (says, endsOf) => {
+    const { name, wrong } = said(evaluator, "percent_chosen", names, shares(endsOf));
+    expect({ name, wrong }).toEqual({ name: says, wrong: [] });
   });
 });

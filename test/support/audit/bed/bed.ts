@@ -8,11 +8,9 @@ import { fitOf, type Target } from "../../../../src/audit/compare/target.js";
 import type { Kind } from "../../../../src/metrics/kinds.js";
 import { seededRandom, type Random } from "../../../../src/platform/random.js";
 import { madeUpTarget, own as ownScenario } from "../synthetic-ratings.js";
-import { arenas } from "./arenas.js";
 import { errors, maps, populations, slips, type Change } from "./changes.js";
 import { paired } from "./paired.js";
 import { scored } from "./scored.js";
-import { enriched } from "./votes.js";
 import { countFields, studyOf, type Algorithm, type Published, type Study } from "./world.js";
 
 export type Origin = "under a convention" | "by another algorithm" | "with an error";
@@ -37,28 +35,10 @@ export interface Trial extends Case {
   readonly evaluator: Evaluator;
 }
 
-interface Pool {
-  readonly definitions: readonly Algorithm[];
-  readonly conventions: readonly Algorithm[];
-  /** Algorithms that no convention has a name for. */
-  readonly others: readonly Algorithm[];
-}
-
-const services: Pool = {
-  definitions: [...scored.definitions, ...paired.definitions],
-  conventions: [...scored.conventions, ...paired.conventions],
-  others: [...scored.others, ...paired.others],
-};
-const pools = { drawn: services, arenas };
-export const definitions = Object.values(pools).flatMap((pool) => pool.definitions);
-export const conventions = Object.values(pools).flatMap((pool) => pool.conventions);
-export const others = Object.values(pools).flatMap((pool) => pool.others);
-
-/**
- * Trials of a seed: drawn from all that services publish, or from what boards of arenas do (votes
- * with weights, covariates and items against themselves).
- */
-export type TrialSet = keyof typeof pools;
+const definitions: readonly Algorithm[] = [...scored.definitions, ...paired.definitions];
+export const conventions: readonly Algorithm[] = [...scored.conventions, ...paired.conventions];
+/** Algorithms that no convention has a name for. */
+const others: readonly Algorithm[] = [...scored.others, ...paired.others];
 
 const toNearest = (v: number, decimals: number): number => Number(v.toFixed(decimals));
 
@@ -88,14 +68,10 @@ export function caseOf(algorithm: Algorithm, changes: readonly Change[] = []): C
   };
 }
 
-const intervalFields: ReadonlySet<string> = new Set(["ci_low", "ci_high", "half_width"]);
-
 function shownIn({ shape }: Study, kind: Kind, published: Published): Published {
   const isShown = (field: string): boolean =>
     kind === "win_loss" ||
-    (kind === "stats"
-      ? shape.fields.includes(field)
-      : shape.withCounts || field === "value" || intervalFields.has(field));
+    (kind === "stats" ? shape.fields.includes(field) : shape.withCounts || field === "value");
   return new Map(
     [...published].map(([item, own]) => [
       item,
@@ -104,11 +80,7 @@ function shownIn({ shape }: Study, kind: Kind, published: Published): Published 
   );
 }
 
-const waysOf = ({
-  definitions,
-  conventions,
-  others,
-}: Pool): readonly (readonly [readonly Algorithm[], ...(readonly (readonly Change[])[])])[] => [
+const ways: readonly (readonly [readonly Algorithm[], ...(readonly (readonly Change[])[])])[] = [
   [conventions],
   [conventions, populations],
   [definitions, populations, maps],
@@ -120,18 +92,11 @@ const waysOf = ({
   [conventions, [...errors, ...slips]],
   [definitions, populations, [...errors, ...slips]],
 ];
-const waysOfArenas = (pool: Pool): ReturnType<typeof waysOf> => [
-  ...waysOf(pool),
-  [pool.conventions],
-  [pool.others],
-  [pool.definitions, populations],
-];
 
-function casesOf({ family }: Study, seed: number, pool = services): Case[] {
-  const ways = pool === arenas ? waysOfArenas(pool) : waysOf(pool);
+function casesOf({ family }: Study, seed: number): Case[] {
   const random = seededRandom(seed * 15_485_863 + 3);
   const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const all = [...pool.definitions, ...pool.conventions, ...pool.others].filter((a) =>
+  const all = [...definitions, ...conventions, ...others].filter((a) =>
     a.families.includes(family),
   );
   const kinds = [...new Set(all.map((a) => a.kind))];
@@ -153,10 +118,10 @@ function casesOf({ family }: Study, seed: number, pool = services): Case[] {
 const precisions = [0, 1, 2, 3, null];
 
 /** Each case for one study at one precision; null if the numbers do not differ. */
-export function* trialsOf(seed: number, set: TrialSet = "drawn"): Generator<() => Trial | null> {
-  const study = set === "arenas" ? studyOf(seed, undefined, enriched) : studyOf(seed);
+export function* trialsOf(seed: number): Generator<() => Trial | null> {
+  const study = studyOf(seed);
   const evaluator = createEvaluator(study.ratings);
-  const cases = casesOf(study, seed, pools[set]);
+  const cases = casesOf(study, seed);
   for (const [i, own] of cases.entries()) {
     const number = seed + i;
     yield () => {

@@ -5,6 +5,7 @@ import {
   avg,
   duelsOf,
   eloOf,
+  eloScale,
   gammaElo,
   itemsOf,
   mapped,
@@ -13,12 +14,12 @@ import {
   sd,
   sidesOf,
   sum,
+  worthsOf,
   type Duel,
   type Ratings,
   type Side,
 } from "./plain.js";
 import { rankCentrality } from "./paired.js";
-import { eloScale, worthsOf } from "./votes.js";
 import { studyOf, type Family, type Row, type Shape, type Study } from "./world.js";
 
 interface Rule {

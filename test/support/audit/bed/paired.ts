@@ -8,6 +8,7 @@ import {
   duelsOf,
   eloBy,
   eloOf,
+  eloScale,
   gainsOf,
   gammaElo,
   grouped,
@@ -18,11 +19,11 @@ import {
   recordsOf,
   sidesOf,
   sum,
+  worthsOf,
   type Duel,
   type Ratings,
   type Side,
 } from "./plain.js";
-import { eloScale, worthsOf } from "./votes.js";
 
 const pairs: readonly Family[] = ["pairwise"];
 

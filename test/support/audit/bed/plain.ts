@@ -205,3 +205,79 @@ export const davidsonElo = (duels: readonly Duel[]): Ratings =>
     emulatedBayesianElo(scoredOf(duels), { ...defaultConvention.bayesian_elo, ties: "davidson" }),
     ({ value = NaN }) => value,
   );
+
+export const eloScale = 400 / Math.LN10;
+
+/** The inverse of a matrix, by Gauss and Jordan with the largest pivot. */
+function inverse(matrix: readonly (readonly number[])[]): number[][] {
+  const size = matrix.length;
+  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => Number(i === j))]);
+  for (let k = 0; k < size; k++) {
+    const best = rows.reduce(
+      (at, row, i) => (i > k && Math.abs(row[k]!) > Math.abs(rows[at]![k]!) ? i : at),
+      k,
+    );
+    [rows[k], rows[best]] = [rows[best]!, rows[k]!];
+    const pivot = rows[k]!.map((x) => x / rows[k]![k]!);
+    rows[k] = pivot;
+    rows.forEach((row, i) => {
+      const by = row[k]!;
+      if (i !== k && by !== 0) rows[i] = row.map((x, j) => x - by * pivot[j]!);
+    });
+  }
+  return rows.map((row) => row.slice(size));
+}
+
+/** Newton's method for log worths that sum to 0; NaN if there is no optimum. */
+function worthFit(duels: readonly Duel[], penalty: number) {
+  const items = itemsOf(duels);
+  const index = new Map(items.map((item, i) => [item, i]));
+  const pairs = duels.map(({ a, b, share }) => {
+    return { a: index.get(a)!, b: index.get(b)!, share };
+  });
+  const chance = (of: (typeof pairs)[number]): number => 1 / (1 + Math.exp(at[of.b]! - at[of.a]!));
+  let at = items.map(() => 0);
+  for (let step = 0; step < 40; step++) {
+    const slope = at.map((x) => -penalty * x);
+    const curve = at.map((_, i) => at.map((__, j) => (i === j ? penalty : 0)));
+    for (const pair of pairs) {
+      const { a, b, share } = pair;
+      const p = chance(pair);
+      slope[a]! += share - p;
+      slope[b]! -= share - p;
+      for (const [i, j, sign] of [
+        [a, a, 1],
+        [b, b, 1],
+        [a, b, -1],
+        [b, a, -1],
+      ] as const)
+        curve[i]![j]! += sign * p * (1 - p);
+    }
+    const own = inverse(curve.map((row) => row.map((x) => x + 1 / items.length)));
+    const moves = own.map((row) => sum(row.map((x, j) => x * slope[j]!)));
+    const most = Math.max(...moves.map(Math.abs));
+    at = at.map((x, i) => x + moves[i]! * Math.min(1, 2 / most));
+    if (most < 1e-11)
+      return { items, pairs, at, inverse: own, left: pairs.map((of) => of.share - chance(of)) };
+    if (Math.max(...at.map(Math.abs)) > 25) break;
+  }
+  return { items, pairs, at: at.map(() => NaN), inverse: null, left: [] };
+}
+
+/** Log worths of highest likelihood; with a `penalty`, less half of it times their squares. */
+export function worthsOf(duels: readonly Duel[], penalty = 0): Ratings {
+  const { items, at } = worthFit(duels, penalty);
+  return new Map(items.map((item, i) => [item, at[i]!]));
+}
+
+/** Standard errors of log worths, by the sandwich over comparisons. */
+export function errorsOf(duels: readonly Duel[]): Ratings {
+  const { items, pairs, left, inverse: rows } = worthFit(duels, 0);
+  const effects = (row: readonly number[]): number[] =>
+    pairs.map(({ a, b }, i) => left[i]! * (row[a]! - row[b]!));
+  return new Map(
+    items.map((item, i) => {
+      return [item, rows === null ? NaN : Math.sqrt(sum(effects(rows[i]!).map((x) => x ** 2)))];
+    }),
+  );
+}

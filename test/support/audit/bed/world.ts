@@ -17,10 +17,6 @@ export interface Row {
   readonly dimension: string;
   /** 1 or 0 for an attention check that was passed or failed, otherwise -1. */
   readonly correct: number;
-  /** How often its comparison counts; absent: once. */
-  readonly weight?: number;
-  /** The covariate of its comparison, of the left row. */
-  readonly style?: number;
 }
 
 export interface Shape {
@@ -168,11 +164,10 @@ function shapeOf(seed: number, random: Random): Shape {
 export function studyOf(
   seed: number,
   shape = shapeOf(seed, seededRandom(seed * 7919 + 13)),
-  enrich: (rows: readonly Row[], seed: number) => Row[] = (rows) => [...rows],
 ): Study {
   const { family, items, sessions, slates } = shape;
   const names = Array.from({ length: items }, (_, i) => `sys-${String(i).padStart(2, "0")}`);
-  const rows = enrich(rowsOf(shape, names, seed * 104_729 + 7), seed);
+  const rows = rowsOf(shape, names, seed * 104_729 + 7);
   return {
     name: `${family} ${items}x${sessions}x${slates} ${shape.design} ties ${shape.ties} load ${shape.load} #${seed}`,
     family,
@@ -181,7 +176,7 @@ export function studyOf(
     counted: rows.filter(isCounted),
     items: names,
     ratings: columnsOf(rows),
-    another: () => enrich(rowsOf(shape, names, seed * 104_729 + 5_000_011), seed).filter(isCounted),
+    another: () => rowsOf(shape, names, seed * 104_729 + 5_000_011).filter(isCounted),
   };
 }
 
@@ -303,12 +298,6 @@ function columnsOf(rows: readonly Row[]): RatingColumns {
     screened: new Uint8Array(sorted.length),
     correct: Int8Array.from(sorted, (r) => r.correct),
     slateUpdated: Float64Array.from(slate.column),
-    ...(sorted.some((r) => r.weight !== undefined) && {
-      weight: Float64Array.from(sorted, (r) => r.weight ?? 1),
-    }),
-    ...(sorted.some((r) => r.style !== undefined) && {
-      covariates: [Float64Array.from(sorted, (r) => r.style ?? NaN)],
-    }),
     stimuli: item.names.map((name) => ({ id: name, name, item: name })),
     dimensions: dimension.names,
     jobs: job.names,
