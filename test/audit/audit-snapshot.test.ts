@@ -76,26 +76,6 @@ describe("auditSnapshot", () => {
     expect(auditExitCode(report.summary, report.correctness)).toBe(1);
   });
 
-  test.runIf(isWhole)("says why results cannot be compared", async () => {
-    const report = await audited("acr", [
-      { kind: "surprise", scores: [{ name: "sys0", value: 1 }] },
-      { kind: "mean", dimension: "quality", scores: "soon" },
-      { kind: "mean", dimension: "quality", scores: [{ name: "someone else", value: 1 }] },
-      { kind: "mean", experiment_id: "gone", scores: [{ name: "sys0", value: 1 }] },
-    ]);
-    expect(report.summary).toMatchObject({ not_auditable: 4, exact: 0, unexplained: 0 });
-    expect(report.rows.map((r) => r.explanation).join("\n")).toMatch(
-      /expected an array[^]*unknown metric[^]*no ratings/,
-    );
-    expect(auditExitCode(report.summary, report.correctness)).toBe(2);
-  });
-
-  test("a torn experiment is inconclusive only if it differs", async () => {
-    const unsettled = new Map([["exp1", "results changed while it was read"]]);
-    const report = await audited("tiny-pairwise", [tiny(undefined, undefined, 40)], { unsettled });
-    expect(report.rows.map((r) => r.verdict)).toEqual(["exact", "exact", "inconclusive"]);
-  });
-
   test("an item without ratings and an item not published are both shown", async () => {
     const scores = [
       ["A", 62.5],
@@ -110,19 +90,6 @@ describe("auditSnapshot", () => {
         ["Z", 50, true, "unexplained"],
       ],
     );
-  });
-
-  test("stimulus identifiers name their stimuli", async () => {
-    const scores = [62.5, 44.44444444444444, 42.857142857142854].map((value, i) => ({
-      stimulus_id: 100 + i,
-      value,
-    }));
-    const report = await audited("tiny-pairwise", [{ kind: "percent_chosen", scores }]);
-    expect(report.rows.map((r) => `${r.item} ${r.verdict}`)).toEqual([
-      "A exact",
-      "B exact",
-      "C exact",
-    ]);
   });
 
   test("identifiers above 2^53 are not rounded to others", async () => {

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditExitCode, auditLake, type AuditReport } from "../../src/audit/index.js";
 import { startEmulator, type FaultRule, type RunningEmulator } from "../../src/emulator/index.js";
 import { textOf } from "../../src/warehouse/index.js";
-import { judge } from "../../src/audit/judge/judge.js";
 import { audit, golden, publish, publishIn } from "../support/audit/published-case.js";
 import { exportTo, temporaryLake } from "../support/export-to-lake.js";
 import { goldenDir } from "../support/golden-case.js";
@@ -196,19 +195,5 @@ describe("pairwise numbers over slates that are no comparisons", () => {
       ],
     );
     expect(auditExitCode(report.summary, report.correctness)).toBe(2);
-  });
-
-  test("keep their verdicts if a convention explains some of them", () => {
-    const cause = {
-      name: "pairs=all",
-      unstated: "",
-      isAccepted: false,
-      rivals: [],
-      isReproduced: false,
-    };
-    const number = { nearness: "apart", obstacle: "nothing to compare" } as const;
-    expect(judge(number).verdict).toBe("not_auditable");
-    expect(judge({ ...number, cause }).verdict).toBe("unexplained");
-    expect(judge({ ...number, cause: { ...cause, isReproduced: true } }).verdict).toBe("explained");
   });
 });

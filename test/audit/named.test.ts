@@ -54,11 +54,6 @@ test("a board published twice is two places, each with its own ranks and differe
   ]);
 });
 
-test.runIf(isWhole)("a number of which no place follows is named without one", async () => {
-  const { text } = await toldOf("anchor/a.yaml", 1, { box: -20 });
-  expect(text).toMatch(/^box: 874\.3 published, 894\.3 recomputed \(−[\d.]+\)\. 5 of 6 /);
-});
-
 test.runIf(isWhole)("no number is named where all follow, or nothing does", async () => {
   expect((await toldOf("anchor/a.yaml", 1, {})).text).toMatch(/^all 6 numbers match when /);
   const none = await toldOf("anchor/a.yaml", 1, { ash: 11, box: -37, elm: 5, fir: 70, oak: -63 });

@@ -2,10 +2,7 @@ import { describe, expect, test } from "vitest";
 import { statedIn } from "../../src/audit/recompute/hypotheses.js";
 import { patched } from "../../src/audit/recompute/scenario.js";
 import type { Kind } from "../../src/metrics/kinds.js";
-import { explanationOf } from "../../src/audit/explain/find-cause.js";
-import { search } from "../../src/audit/explain/search.js";
 import { fixtureOf, ownOf } from "../support/audit/fixture.js";
-import { eachReal, publishedTarget } from "../support/audit/mutation.js";
 
 describe("conventions that published options state", async () => {
   const fixture = await fixtureOf("codec-preference");
@@ -74,48 +71,4 @@ describe("conventions that published options state", async () => {
       expect(statedIn("elo", options)).toEqual([]);
     },
   );
-
-  test.each([undefined, 1])(
-    "prefers stated parameters and reports them as stated, decimals: %s",
-    (decimals) => {
-      const conventions = { elo: { k: 24, start: 1512 } };
-      const rule = {
-        conventions,
-        options: "none" as const,
-        ...(decimals === undefined ? {} : { decimals }),
-      };
-      const plain = publishedTarget(fixture, "elo", "", [rule]);
-      const stating = (options: unknown): typeof plain => ({
-        ...plain,
-        group: { ...plain.group, options },
-      });
-      const explained = (options: unknown): unknown =>
-        explanationOf(search({ target: stating(options), evaluator: fixture.evaluator, own }))
-          .explanation;
-      expect(explained({ kFactor: 24, initial_rating: 1512 })).toMatchObject({
-        name: "k_factor=24 initial_rating=1512",
-        unstated: "",
-        contradicts: [],
-        rivals: [],
-      });
-      expect(explained({ kFactor: 20, initial_rating: 1512 })).toMatchObject({
-        unstated: "k=24",
-        contradicts: ["k_factor=20"],
-      });
-    },
-  );
-
-  test("reports a number that contradicts the stated options", () => {
-    const wrong = eachReal((value, _field, item) => (item === "codec-d" ? value + 1 : value));
-    const target = publishedTarget(
-      fixture,
-      "elo",
-      "",
-      [{ conventions: { elo: { k: 24 } }, options: "stated" }],
-      wrong,
-    );
-    const found = explanationOf(search({ target, evaluator: fixture.evaluator, own }));
-    expect(found.explanation?.unstated).toBe("");
-    expect(found.candidate.fit.misses).toHaveLength(1);
-  });
 });

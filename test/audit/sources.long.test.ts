@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resolve, type KnownSources } from "../../src/audit/read/read-published.js";
@@ -102,18 +101,6 @@ describe("the source of a result", () => {
     [{}, "the record names no experiment"],
   ])("reports a source that cannot be resolved: %j", (given, problem) => {
     expect(resolve(known, refs(given))).toMatchObject({ problem });
-  });
-
-  test("the order of identifiers does not matter", () => {
-    const ids = ["a", "b", "c", "d", "e", "exp1", "exp2", "Board", "Both", "zzz"];
-    fc.assert(
-      fc.property(fc.subarray(ids), fc.func(fc.nat()), (sources, rank) => {
-        const shuffled = sources.toSorted((x, y) => rank(x) - rank(y));
-        expect(resolve(known, refs({ home: "exp1", sources: shuffled }))).toEqual(
-          resolve(known, refs({ home: "exp1", sources })),
-        );
-      }),
-    );
   });
 });
 

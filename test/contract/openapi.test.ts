@@ -11,28 +11,6 @@ describe("openapi", () => {
     expect(result).toMatchObject({ valid: true });
   });
 
-  it.each(apiVersions)(
-    "describes itself, its server and a tag of each operation, in %s",
-    (version) => {
-      const document = openapi(version) as {
-        info: object;
-        servers: [{ url: string; variables: Record<string, { default: string }> }];
-        tags: { name: string; description: string }[];
-        paths: Record<string, Record<string, { tags: string[] }>>;
-      };
-      expect(document.info).toHaveProperty("description");
-      const [{ url, variables }] = document.servers;
-      expect([...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)).toEqual(
-        Object.keys(variables),
-      );
-      const used = Object.values(document.paths).flatMap((path) =>
-        Object.values(path).map((one) => one.tags),
-      );
-      expect(used.filter((own) => own.length !== 1)).toEqual([]);
-      expect(new Set(used.flat())).toEqual(new Set(document.tags.map(({ name }) => name)));
-    },
-  );
-
   it("holds every operation, and the other spelling of rater pools", () => {
     const paths = openapi().paths as Record<string, Record<string, { operationId: string }>>;
     for (const name of operationNames) {

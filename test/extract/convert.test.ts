@@ -311,3 +311,21 @@ it("a failure of the engine's fast reader leads to the exact one; an internal er
     convertToPart(failingOnce(new TypeError("a mistake")), bodies, target),
   ).rejects.toThrow("a mistake");
 });
+
+describe("a single record", () => {
+  const record =
+    '{"id": "e1", "name": "One", "date_created": "2026-03-01T12:00:00+02:00", "question": null, "mood": [1]}';
+  it.each([
+    [record, "typed"],
+    [`\n${record.replaceAll(", ", ",\n  ")}\n`, "typed"],
+    [record.replace('"e1"', "[1]"), "judged"],
+    [record.replace("}", ', "name": "Two"}'), "judged"],
+  ])("%s is read by the %s reader, as the exact one reads it", async (body, reader) => {
+    const { exact, fast } = await readTwice({ warehouse, dir }, body, "experiment_details", {
+      sizes: 7,
+      form: "record",
+    });
+    expect([exact.reader, fast.reader]).toEqual(["judged", reader]);
+    expect(fast.made).toEqual(exact.made);
+  });
+});

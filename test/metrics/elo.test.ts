@@ -1,16 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultConventions, type OrderedComparisons } from "../../src/metrics/index.js";
-import {
-  type EloConvention,
-  eloOrderRange,
-  eloRatings,
-  onlineElo,
-} from "../../src/metrics/elo/online-elo.js";
-import { seededRandom } from "../../src/platform/random.js";
+import { type EloConvention, eloOrderRange, onlineElo } from "../../src/metrics/elo/online-elo.js";
 import { columnsOf } from "../support/pair-counts.js";
 
-const elo = defaultConventions.elo;
 const items = 6;
 
 const comparisons = fc
@@ -107,33 +100,6 @@ test("a comparison of weight w is as many updates, or one with K times w", () =>
     }),
   );
 });
-
-test.each(["comparison", "session_batch"] as const)(
-  "sessions played in any order, updated by %s, give what copies in that order give",
-  (update) => {
-    const random = seededRandom(5);
-    const sessions = Array.from({ length: 40 }, (_, session) =>
-      Array.from({ length: 1 + Math.floor(6 * random()) }, () => {
-        const a = Math.floor(5 * random());
-        return {
-          session,
-          a,
-          b: (a + 1 + Math.floor(4 * random())) % 5,
-          outcome: Math.floor(3 * random()) - 1,
-        };
-      }),
-    );
-    const gamesOf = (all: typeof sessions) => columnsOf(all.flat());
-    const order = sessions.map((_, i) => (7 * i + 3) % 40);
-    const ratings = eloRatings(5, gamesOf(sessions), { ...elo, update });
-    for (const i of order) {
-      const from = sessions.slice(0, i).flat().length;
-      ratings.play(from, from + (sessions[i]?.length ?? 0));
-    }
-    const copied = onlineElo(5, gamesOf(order.map((i) => sessions[i] ?? [])), { ...elo, update });
-    expect([ratings.rating, ratings.played]).toEqual([copied.rating, copied.played]);
-  },
-);
 
 const shuffled = { ...defaultConventions.elo, permutations: 50 };
 const two = {

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultConventions } from "../../src/metrics/conventions.js";
-import { modelPlan, modelsBehind, recomputeModels, type Row } from "../../src/warehouse/index.js";
+import { type Row } from "../../src/warehouse/index.js";
 import { goldenDir, loadCase, recomputeBehind } from "../support/load-case.js";
-import { isWhole } from "../support/whole.js";
 
 interface Body {
   ratings: { rater_id: number; dimension: string; is_correct: boolean | null }[];
@@ -58,42 +56,3 @@ test("each rater's agreement with the others and share of correct ratings", asyn
   }
   warehouse.close();
 });
-
-test.runIf(isWhole)(
-  "Bradley-Terry and the orders of Elo are tables beside the published kinds",
-  async () => {
-    const warehouse = await loadCase("codec-preference.json");
-    const models = modelsBehind(await modelPlan(), [
-      "metric_bradley_terry_fit",
-      "metric_bradley_terry",
-      "metric_bradley_terry_intervals",
-      "metric_elo_order",
-    ]);
-    await recomputeModels(warehouse, defaultConventions, models);
-    const [fit] = await warehouse.all("select * from metric_bradley_terry_fit where source = ''");
-    expect(fit).toMatchObject({
-      components: 1,
-      classes: 1,
-      is_separated: false,
-      is_converged: true,
-    });
-    const worths = await warehouse.all(
-      "from metric_bradley_terry join metric_bradley_terry_intervals using (experiment_id, dimension, source, item) where source = '' order by rank",
-    );
-    expect(worths.map((row) => row.rank)).toEqual(worths.map((_, i) => i + 1));
-    // Log worths sum to zero, to the rounding of Newton's steps.
-    expect(worths.reduce((sum, row) => sum + (row.value as number), 0)).toBeCloseTo(0, 9);
-    for (const row of worths) {
-      expect(row.draws_used).toBe(200);
-      expect(row.ci_low).toBeLessThan(row.value as number);
-      expect(row.ci_high).toBeGreaterThan(row.value as number);
-    }
-    const orders = await warehouse.all("select * from metric_elo_order where source = ''");
-    for (const row of orders) {
-      expect(row.permutations).toBe(100);
-      expect(row.spread_elo).toBeGreaterThan(0);
-      expect(row.min_elo).toBeLessThan(row.max_elo as number);
-    }
-    warehouse.close();
-  },
-);

@@ -22,30 +22,6 @@ const close = (found: ArrayLike<number>, wanted: readonly number[], digits: numb
   wanted.forEach((value, i) => expect(found[i], `number ${i}`).toBeCloseTo(value, digits));
 };
 
-const { data: citations } = oracle("citations") as { data: number[][] };
-const pairsOf = (wins: number[][]) => {
-  const pairs = wins
-    .flatMap((_, i) => wins.map((__, j) => [i, j] as const))
-    .filter(([i, j]) => i < j);
-  return {
-    items: wins.length,
-    a: Int32Array.from(pairs, ([i]) => i),
-    b: Int32Array.from(pairs, ([, j]) => j),
-    winsA: Float64Array.from(pairs, ([i, j]) => wins[i]![j]!),
-    winsB: Float64Array.from(pairs, ([i, j]) => wins[j]![i]!),
-    ties: new Float64Array(pairs.length),
-  };
-};
-
-test("log worths of the journals are those of BradleyTerry2", () => {
-  const { logWorth } = fitWorths(pairsOf(citations), "half");
-  close(
-    logWorth.map((worth) => worth - logWorth[0]!),
-    [0, -2.9490725, -0.4795698, 0.2689541],
-    6,
-  );
-});
-
 test.each(["shrout", "anxiety"])(
   "differences of means where each rater rates each item once are paired t-tests: %s",
   (name) => {

@@ -76,15 +76,6 @@ test("an unknown kernel is an error that names the file", () => {
   );
 });
 
-test("an error while running names the file", async () => {
-  const failing = "select case when count(*) = 0 then error('too much') end as a from ratings";
-  const warehouse = await openWarehouse({ sources: {} });
-  await expect(
-    recomputeModels(warehouse, defaultConventions, planModels([bad(failing)])),
-  ).rejects.toThrow(/sql\/metrics\/bad\.sql failed.*too much/);
-  warehouse.close();
-});
-
 test("a check needs a severity, error or warning", () => {
   const check = (line: string) => () =>
     parseModel("checks", "assert_bad.sql", `${line}${header}select 1`);

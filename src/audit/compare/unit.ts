@@ -64,7 +64,7 @@ const edge = 1 + 1e-6;
 
 const isOwn = ({ scale, shift }: Rescaling): boolean => scale === 1 && shift === 0;
 
-export function fitUnit(
+function fitUnit(
   { items, published, recomputed, room, reach }: UnitNumbers,
   units: readonly UnitScale[],
   level: ((scale: number) => number) | null,

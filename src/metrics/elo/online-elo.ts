@@ -51,7 +51,7 @@ interface EloRatings extends EloResult {
 }
 
 /** @param initial default: all `start` */
-export function eloRatings(
+function eloRatings(
   items: number,
   { a, b, outcome, session, weight }: OrderedComparisons,
   convention: EloConvention,

@@ -125,30 +125,6 @@ describe("readScores", () => {
       { numRuns: 500 },
     );
   });
-
-  test("reads the same numbers from every shape", () => {
-    const items = fc.dictionary(
-      fc.stringMatching(/^[a-z]{3,8}\d$/),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      {
-        minKeys: 1,
-      },
-    );
-    fc.assert(
-      fc.property(items, (map) => {
-        const entries = Object.entries(map);
-        const expected = entries.map(([k, v]) => [k, { value: v }]);
-        expect(values("elo", entries)).toEqual(expected);
-        expect(values("elo", map)).toEqual(expected);
-        expect(
-          values(
-            "elo",
-            entries.map(([stimulus, value]) => ({ stimulus, value })),
-          ),
-        ).toEqual(expected);
-      }),
-    );
-  });
 });
 
 const shape = {
