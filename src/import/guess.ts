@@ -307,7 +307,7 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList {
     declined(
       "no column says who rated, and " +
         (isOnce ? `each ${inQuotes(item.name)} comes once` : `there is ${quotedColumns(others)}`) +
-        ": these are published numbers, not ratings",
+        ": these are published numbers, for the list `published`",
     );
   const notes: string[] = [];
   const list = {
