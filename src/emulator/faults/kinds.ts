@@ -41,12 +41,12 @@ export interface FaultKind<P extends TProperties = TProperties> {
   isCompressed?: true;
 }
 
-const kind = <P extends TProperties>(
+const faultOf = <P extends TProperties>(
   fields: P,
   effects: Omit<FaultKind<P>, "fields">,
 ): FaultKind<P> => ({ fields, ...effects });
 const onRows = <P extends TProperties>(fields: P, rows: NonNullable<FaultKind<P>["rows"]>) =>
-  kind(fields, { rows });
+  faultOf(fields, { rows });
 
 const wholeNumber = Type.Integer({ minimum: 0 });
 const rowNumber = { row: Type.Integer({ minimum: 0, description: "Row of the list, from 0." }) };
@@ -82,9 +82,9 @@ function ofAnotherType(value: unknown): unknown {
 }
 
 export const faultKinds = {
-  delay: kind({ ms: wholeNumber }, { request: ({ ms }, { clock }) => clock.sleep(ms) }),
+  delay: faultOf({ ms: wholeNumber }, { request: ({ ms }, { clock }) => clock.sleep(ms) }),
 
-  status: kind(
+  status: faultOf(
     {
       status: Type.Integer({ minimum: 400, maximum: 599 }),
       retry_after: Type.Optional(
@@ -112,7 +112,7 @@ export const faultKinds = {
   ),
 
   /** The page of a proxy, with status 200. */
-  html: kind(
+  html: faultOf(
     {},
     {
       response: () =>
@@ -123,7 +123,7 @@ export const faultKinds = {
     },
   ),
 
-  body: kind(
+  body: faultOf(
     { text: anyText },
     { response: ({ text: own }) => textResponse("application/json", own) },
   ),
@@ -176,7 +176,7 @@ export const faultKinds = {
     return editedFrom(rows, from_row, (text) => JSON.stringify(change(bodyFields(text))));
   }),
 
-  drip: kind(
+  drip: faultOf(
     { bytes: Type.Integer({ minimum: 1 }), every_ms: wholeNumber },
     {
       wire: (_, { bytes, every_ms }) => ({
@@ -185,7 +185,7 @@ export const faultKinds = {
     },
   ),
 
-  cut: kind(
+  cut: faultOf(
     { after: wholeNumber, framing },
     {
       wire: ({ body }, { after, framing }) => ({
@@ -196,7 +196,7 @@ export const faultKinds = {
     },
   ),
 
-  cut_after_row: kind(
+  cut_after_row: faultOf(
     {
       ...rowNumber,
       framing,
@@ -214,7 +214,7 @@ export const faultKinds = {
   ),
 
   /** By default before the first byte. */
-  reset: kind(
+  reset: faultOf(
     { after: Type.Optional(wholeNumber) },
     {
       wire: ({ body }, { after = 0 }) => ({
@@ -225,7 +225,7 @@ export const faultKinds = {
   ),
 
   /** For example one that announces pages. */
-  header: kind(
+  header: faultOf(
     { name: Type.String(), value: Type.String() },
     {
       wire: ({ headers }, { name, value }) => ({
@@ -234,10 +234,10 @@ export const faultKinds = {
     },
   ),
 
-  gzip: kind({}, { wire: () => ({}), isCompressed: true }),
+  gzip: faultOf({}, { wire: () => ({}), isCompressed: true }),
 
   /** Truncated after `cut` bytes, or else with one inverted byte in the middle. */
-  invalid_gzip: kind(
+  invalid_gzip: faultOf(
     { cut: Type.Optional(wholeNumber) },
     {
       isCompressed: true,
