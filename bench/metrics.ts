@@ -83,8 +83,8 @@ async function warehouseLines(study: { comparisons: number; items: number }): Pr
         total,
         "",
       ],
-      ...slowest.map(({ file, ms, rows }): Line => [
-        `  ${file}`,
+      ...slowest.map(({ name, ms, rows }): Line => [
+        `  ${name}`,
         ms,
         rows === null ? "view" : `${rows} rows`,
       ]),

@@ -1,3 +1,4 @@
+-- stored: view
 -- sorted by: experiment_id, dimension, service_rank, item
 -- grain: one item after a session that compared it, per experiment and dimension
 -- inputs: stg_experiments, fit_elo_history, int_groups, int_items, int_sessions

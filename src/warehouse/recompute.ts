@@ -25,8 +25,6 @@ import { runKernel } from "./run-kernel.js";
 
 interface ModelRun {
   readonly name: string;
-  readonly file: string;
-  readonly stored: "view" | "table";
   readonly rows: number | null;
   readonly ms: number;
 }
@@ -173,9 +171,9 @@ export async function recomputeModels(
   return { models: all.flatMap((model) => runs.get(model) ?? []), checks };
 
   function finish(model: Model, startedMs: number, rows: number | null): void {
-    const { name, file, stored } = model;
     tablesOfModel(model).forEach((table) => unmade.delete(table));
-    runs.set(model, { name, file, stored, rows, ms: Math.round(clock.monotonicMs() - startedMs) });
+    const ms = Math.round(clock.monotonicMs() - startedMs);
+    runs.set(model, { name: model.name, rows, ms });
   }
 }
 

@@ -69,7 +69,9 @@ const isShown = ({ name, kernel, layer }: Model): boolean =>
   kernel === null && (!isInternal(name) || layer === "checks");
 
 export const isWritten = (model: Model, choice: ModelChoice): boolean =>
-  model.isExtra ? choice === "all" : isShown(model) && model.stored === "table";
+  model.isExtra
+    ? choice === "all"
+    : isShown(model) && (model.stored === "table" || model.sortedBy !== null);
 
 export async function modelsOfChoice(
   conventions: Conventions,
