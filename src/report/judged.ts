@@ -121,7 +121,6 @@ export function rankChange(
   };
 }
 
-/** Decimals that show two digits of a difference. */
 export const decimalsFor = (difference: number): number =>
   difference === 0
     ? 2

@@ -70,10 +70,10 @@ function restOf({ rows, unread, unread_fields }: AuditReport): string {
 
 /** The false numbers of a report: main ones first, then what is farthest off on its scale. */
 export function falseNumbers(numbers: readonly JudgedNumber[]): JudgedNumber[] {
-  const weight = weightsOf(numbers);
-  return numbers
-    .filter(isFalse)
-    .toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || weight(b) - weight(a));
+  const wrong = numbers.filter(isFalse);
+  const ids = new Set(wrong.map(({ row }) => row.experiment_id));
+  const weight = weightsOf(numbers.filter(({ row }) => ids.has(row.experiment_id)));
+  return wrong.toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || weight(b) - weight(a));
 }
 
 const nouns: Partial<Record<Kind, string>> = {
@@ -214,7 +214,9 @@ function followText(report: AuditReport, numbers: readonly JudgedNumber[]): stri
   const ways = followWays.flatMap(({ when, says }) => {
     const own = numbers.filter(({ row }) => when(row));
     const causes = new Set(own.map(({ row }) => row.explanation));
-    const states = new Set(own.map(({ row }) => acceptanceOf(report, row) !== null));
+    const isAccepted = ({ row }: JudgedNumber): boolean =>
+      row.verdict === "explained" && acceptanceOf(report, row) !== null;
+    const states = new Set(own.map(isAccepted));
     const state = states.size > 1 ? "stated or accepted" : states.has(true) ? "accepted" : "stated";
     return own.length === 0 ? [] : [{ count: countOf(own), text: says(causes.size, state) }];
   });

@@ -109,7 +109,6 @@ interface Rankings extends Statistics {
   readonly leaderboard: readonly NumberRow[];
 }
 
-/** Rows of the queries, some experiments at a time. */
 async function readRankings(
   audited: LakeAudit,
   listed: readonly string[],
