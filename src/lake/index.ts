@@ -39,15 +39,7 @@ export {
 export { keepResult, keptKey, recall, recalled, type KeptFolder } from "./kept-results.js";
 export { inputsOf } from "./inputs.js";
 export { lockProject, openStore } from "./snapshot.js";
-export {
-  areIntact,
-  bodiesOf,
-  bodyKey,
-  filesOf,
-  fileKey,
-  namedKeys,
-  renamedExperiments,
-} from "./manifest.js";
+export { areIntact, bodiesOf, bodyKey, filesOf, fileKey, renamedExperiments } from "./manifest.js";
 export { pruneSnapshots, type Pruning } from "./prune.js";
 export { publish } from "./snapshot.js";
 export { defaultRetention, type Retention } from "./prune.js";

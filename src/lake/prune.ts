@@ -1,6 +1,6 @@
 /** Which snapshots retention keeps, and the removal of the others. */
 import { byText, type Clock, systemClock } from "../platform/index.js";
-import { isOldScratch, isSnapshotName, layoutOf, rawName } from "./layout.js";
+import { isOldScratch, isSnapshotName, keptName, layoutOf, rawName } from "./layout.js";
 import type { Manifest } from "./manifest-schema.js";
 import { namedKeys } from "./manifest.js";
 import { shortenRuns } from "./runs.js";
@@ -94,6 +94,12 @@ async function planPruning(
       ? isOldScratch(name, now)
       : !(id === name ? withModels : kept).includes(id);
   });
+  const results = `${derived}/${keptName}`;
+  // Of models that go.
+  const notes = (await namesIn(store, results)).filter((name) => {
+    const [id] = /\d{8}T\d+Z-[0-9a-f]+$/.exec(name) ?? [];
+    return id !== undefined && !withModels.includes(id);
+  });
   const named = new Set(
     kept.flatMap((id) => manifests.get(id) ?? []).flatMap((one) => namedKeys(projectId, one)),
   );
@@ -105,9 +111,9 @@ async function planPruning(
     (id) => isSnapshotName(id) && !manifests.has(id),
   );
   const going = [...removed, ...unpublished];
-  const gone = Object.entries({ [snapshots]: going, [derived]: folders, [raw]: bodies });
+  const gone = { [snapshots]: going, [derived]: folders, [results]: notes, [raw]: bodies };
   const entries = await Promise.all(
-    gone.map(([folder, names]) => {
+    Object.entries(gone).map(([folder, names]) => {
       const those = new Set(names);
       return entriesBelow(store, folder, (name) => those.has(name));
     }),
@@ -117,6 +123,7 @@ async function planPruning(
     named,
     keys: [
       ...folders.map((name) => `${derived}/${name}`),
+      ...notes.map((name) => `${results}/${name}`),
       ...bodies.map((name) => `${raw}/${name}`),
     ],
     pruning: {

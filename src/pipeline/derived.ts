@@ -16,13 +16,10 @@ import {
   databaseName,
   groupFile,
   isGroupIntact,
-  madeOf,
   madeTables,
   noteTables,
   openWarehouse,
-  readColumns,
   replaced,
-  takeFromDatabase,
   text,
   writeDatabase,
   writeTables,
@@ -38,11 +35,10 @@ import {
   type WrittenTable,
 } from "../warehouse/index.js";
 
-/** What views need and the snapshot lacks is empty. */
 function lakeViews({ tables }: Snapshot): WrittenTable[] {
   return tableNames.flatMap((name) => {
     const source = tables[name];
-    if (source === undefined && !(name in readColumns)) return [];
+    if (source === undefined) return [];
     const columns = tableColumns(name).map((column) => [column.name, column.description ?? ""]);
     const partition = isOfExperiment(name) ? { experiment_id: "Experiment." } : {};
     const described = { ...partition, ...(Object.fromEntries(columns) as Record<string, string>) };
@@ -51,7 +47,7 @@ function lakeViews({ tables }: Snapshot): WrittenTable[] {
         name,
         description: lakeTable(name).description,
         columns: described,
-        ...(source && { source }),
+        source,
       },
     ];
   });
@@ -81,10 +77,7 @@ export const verdictColumns = {
 
 export const verdictName = "published_vs_recomputed";
 
-export async function verdictTable(
-  warehouse: Warehouse,
-  { rows }: AuditReport,
-): Promise<WrittenTable> {
+export async function verdictTable(warehouse: Warehouse, { rows }: AuditReport): Promise<void> {
   const columns = Object.entries(verdictColumns);
   const types = columns.map(([name, [type]]) => `${name} ${type}`);
   const lists = Object.fromEntries(columns.map(([name, [type]]) => [name, [type]]));
@@ -100,10 +93,9 @@ export async function verdictTable(
         `${text(JSON.stringify(of))}, ${text(JSON.stringify(lists))}) as read)`,
     );
   }
-  return auditedNumbers;
 }
 
-const auditedNumbers: WrittenTable = {
+const auditedNumbers = {
   name: verdictName,
   description: "One row: one number of an audit, published or recomputed, with its verdict",
   columns: Object.fromEntries(
@@ -160,7 +152,7 @@ export async function takeDerived(
   data: string,
   models: readonly Model[],
 ): Promise<Derived | null> {
-  const made = await madeOf(kept, id);
+  const made = (await madeTables(kept)).find(({ snapshot }) => snapshot === id);
   const dir = await locateDerived(lake, projectId, id);
   if (made?.data !== data || !(await exists(dir))) return null;
   const names = models.map(({ name }) => name);
@@ -168,25 +160,27 @@ export async function takeDerived(
   if (new Set([...names, ...files.map(({ file }) => file.table)]).size !== names.length)
     return null;
   for (const group of made.groups) if (!(await isGroupIntact(group, names, dir, kept))) return null;
+  const { verdicts } = made;
+  if (verdicts !== null && !(await isGroupIntact(verdicts, [verdictName], dir, kept))) return null;
   const file = join(dir, databaseName);
   if ((await digestOf(file).catch(() => null))?.sha256 !== made.database) {
     kept.warn?.(`${file} has changed since it was written: rewriting it.`);
     return null;
   }
-  if (
-    !(await hasOnly(
-      dir,
-      files.map(({ file: { table }, group }) => groupFile(table, group)),
-      kept,
-    ))
-  )
-    return null;
+  const expected = files.map(({ file: { table }, group }) => groupFile(table, group));
+  if (verdicts !== null) expected.push(groupFile(verdictName, verdicts));
+  if (!(await hasOnly(dir, expected, kept))) return null;
   const checks = made.checks;
   return { recomputed: { models: [], checks }, written: totals(made.groups, models), dir };
 }
 
+interface KnownGroup {
+  readonly dir: string;
+  readonly made: MadeGroup;
+}
+
 /** By key of the group. */
-type KnownGroups = ReadonlyMap<string, { readonly dir: string; readonly made: MadeGroup }>;
+type KnownGroups = ReadonlyMap<string, KnownGroup>;
 
 /** Groups whose files of these models were written before. */
 export async function knownGroups(
@@ -196,7 +190,7 @@ export async function knownGroups(
   groups: readonly TableGroup[],
   models: readonly Model[],
 ): Promise<KnownGroups> {
-  const known = new Map<string, { dir: string; made: MadeGroup }>();
+  const known = new Map<string, KnownGroup>();
   const names = models.map(({ name }) => name);
   const wanted = new Set(groups.map(({ key }) => key));
   for (const { snapshot, groups: made } of kept.isFull ? [] : await madeTables(kept)) {
@@ -221,23 +215,34 @@ interface DerivedContent {
   readonly checks: Recomputed["checks"];
 }
 
+interface Reused {
+  readonly kept: KeptFolder | null;
+  readonly data: string | null;
+  /** Tables of equal data, with the verdicts of their audit. */
+  readonly equal: MadeTables | null;
+}
+
 export async function writeDerived(
   lake: string,
   snapshot: Snapshot,
   { written, shown, groups, known, computations, conventions, ...made }: DerivedContent,
-  { kept, data }: { kept: KeptFolder | null; data: string | null },
+  { kept, data, equal }: Reused,
 ): Promise<Derived> {
   const { projectId, id } = snapshot;
   const dir = await locateDerived(lake, projectId, id);
-  const conventionsKey = keptKey(conventions);
-  const before = kept && (await madeNow(lake, snapshot, kept));
+  const audited = equal?.verdicts;
+  const from = await locateDerived(lake, projectId, equal?.snapshot ?? id);
+  const hasVerdicts =
+    kept && audited ? await isGroupIntact(audited, [verdictName], from, kept) : false;
+  const names = written.map(({ name }) => name);
   const runs = new Map<string, Recomputed["models"][number]>();
   const note = await makeDerived(lake, projectId, id, (folder) =>
     replaced(folder, async (staged) => {
       const files = new Map<string, readonly GroupFile[]>();
-      for (const { name } of written) await makeDir(join(staged, name));
+      for (const name of [...names, ...(hasVerdicts ? [verdictName] : [])])
+        await makeDir(join(staged, name));
       for await (const { batch, warehouse, make } of computations) {
-        const { models } = await make(written.map(({ name }) => name));
+        const { models } = await make(names);
         for (const run of models)
           runs.set(run.name, { ...run, ms: run.ms + (runs.get(run.name)?.ms ?? 0) });
         const isWhole = batch.length === groups.length;
@@ -248,19 +253,22 @@ export async function writeDerived(
       for (const { key } of groups) {
         const linked = known.get(key);
         if (linked === undefined) done.push({ key, files: files.get(key) ?? [] });
-        else done.push(await linkGroup(linked, written, staged));
+        else done.push(await linkGroup(linked, names, staged));
       }
-      const hasVerdicts = await writeViews(staged, done);
+      const verdicts =
+        audited && hasVerdicts
+          ? await linkGroup({ dir: from, made: audited }, [verdictName], staged)
+          : null;
+      await writeViews(staged, done, verdicts);
       const { sha256: database } = await digestOf(join(staged, databaseName));
       const checks = [...made.checks, ...checksAmong(done, written)];
-      const verdicts = hasVerdicts ? (before?.verdicts ?? null) : null;
       return {
         snapshot: id,
         data,
         groups: done,
         checks,
         database,
-        conventions: conventionsKey,
+        conventions: keptKey(conventions),
         verdicts,
       } satisfies MadeTables;
     }),
@@ -273,18 +281,19 @@ export async function writeDerived(
     dir,
   };
 
-  /** True if the verdicts stay, because the audit is not made again. */
-  async function writeViews(staged: string, done: readonly MadeGroup[]): Promise<boolean> {
+  async function writeViews(
+    staged: string,
+    done: readonly MadeGroup[],
+    verdicts: MadeGroup | null,
+  ): Promise<void> {
     // In object storage, views are bound with the secrets of the lake.
-    const engine = await openWarehouse({ sources: isObject(dir) ? snapshot.tables : {} });
+    const sources = isObject(dir) ? snapshot.tables : {};
+    const engine = await openWarehouse({ sources, isPartial: true, threads: 1 });
     try {
-      const isThere =
-        before?.conventions === conventionsKey &&
-        (await takeFromDatabase(engine, join(dir, databaseName), verdictName));
-      const tables = [...lakeViews(snapshot), ...(isThere ? [auditedNumbers] : [])];
+      const tables = lakeViews(snapshot);
+      if (verdicts !== null) tables.push({ ...auditedNumbers, source: verdicts });
       const content = { conventions, written, shown, groups: done, tables };
       await writeDatabase(engine, content, staged, dir);
-      return isThere;
     } finally {
       engine.close();
     }
@@ -292,11 +301,11 @@ export async function writeDerived(
 }
 
 async function linkGroup(
-  { dir, made }: { readonly dir: string; readonly made: MadeGroup },
-  models: readonly Model[],
+  { dir, made }: KnownGroup,
+  tables: readonly string[],
   staged: string,
 ): Promise<MadeGroup> {
-  const files = made.files.filter(({ table }) => models.some(({ name }) => name === table));
+  const files = made.files.filter(({ table }) => tables.includes(table));
   for (const { table } of files) {
     const name = groupFile(table, made);
     const [from, to] = [join(dir, name), join(staged, name)];
@@ -307,7 +316,7 @@ async function linkGroup(
 
 async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: KeptFolder) {
   const file = join(await locateDerived(lake, projectId, id), databaseName);
-  const made = await madeOf({ folder }, id);
+  const made = (await madeTables({ folder })).find(({ snapshot }) => snapshot === id);
   const found = made && (await digestOf(file).catch(() => null));
   return made && found?.sha256 === made.database ? made : null;
 }
@@ -329,18 +338,18 @@ export async function keepVerdicts(
     );
     return;
   }
-  if (key !== null && now.verdicts === key) return;
-  const same = (await madeTables(kept)).find(({ verdicts }) => key !== null && verdicts === key);
-  const from = same && (await madeNow(lake, { ...snapshot, id: same.snapshot }, kept));
-  const warehouse = await openWarehouse({ sources: {} });
+  if (key !== null && now.verdicts?.key === key) return;
+  const warehouse = await openWarehouse({ sources: {}, isPartial: true });
   try {
-    const other =
-      from && join(await locateDerived(lake, snapshot.projectId, from.snapshot), databaseName);
-    const isTaken = other && (await takeFromDatabase(warehouse, other, verdictName));
-    const table = isTaken ? auditedNumbers : await verdictTable(warehouse, report);
-    await addToDatabase(warehouse, file, table);
+    await verdictTable(warehouse, report);
+    // Of a cluster's audit, which has no key, the next one takes nothing over.
+    const own = key ?? "audit";
+    const verdicts = {
+      key: own,
+      files: [await addToDatabase(warehouse, dir, auditedNumbers, own)],
+    };
+    await noteTables(kept, { ...now, database: (await digestOf(file)).sha256, verdicts });
   } finally {
     warehouse.close();
   }
-  await noteTables(kept, { ...now, database: (await digestOf(file)).sha256, verdicts: key });
 }

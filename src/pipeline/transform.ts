@@ -2,6 +2,7 @@
 import { auditOnce, type AuditLakeOptions } from "../audit/index.js";
 import {
   batchesOf,
+  groupedExperiments,
   inputsOf,
   locateDerived,
   locateKept,
@@ -124,17 +125,32 @@ export async function transformed(
   const taken =
     kept && data && !isFull ? await takeDerived(lake, snapshot, kept, data, choice.written) : null;
   if (taken !== null) return { snapshot, ...taken, computed: null };
-  const all = await openComputation(lake, snapshot, { conventions, cluster });
+  const before = kept && data ? await madeTables({ folder: kept.folder }) : [];
+  const equal = before.find((made) => made.data === data) ?? null;
+  const grouped = groupedExperiments(snapshot.manifest);
+  let all: Computation | undefined;
+  const open = async () =>
+    (all ??= await openComputation(lake, snapshot, { conventions, cluster }));
   try {
-    const groups = await groupsOfSnapshot(snapshot, all, conventions);
+    const groups =
+      equal && !isFull
+        ? grouped.map((group, i) => ({ ...group, key: equal.groups[i]?.key ?? "" }))
+        : await groupsOfSnapshot(snapshot, await open(), conventions);
     const known =
       kept && inputs
         ? await knownGroups(lake, projectId, kept, groups, choice.written)
         : new Map<string, never>();
     const missing = groups.filter(({ key }) => !known.has(key));
-    const batches = cluster ? [missing] : await batchesOf(missing, all.warehouse, together);
-    const { checks = await checkRows(all.warehouse, snapshot.tables) } = snapshot.manifest;
-    const { tablesOf } = snapshot;
+    const { tablesOf, manifest } = snapshot;
+    const checks = manifest.checks ?? (await checkRows((await open()).warehouse, snapshot.tables));
+    const batches =
+      cluster || missing.length === 0
+        ? [missing]
+        : await batchesOf(missing, (await open()).warehouse, together);
+    async function* compute() {
+      if (missing.length > 0)
+        yield* inBatches(await open(), { groups, batches, tablesOf, conventions });
+    }
     const derived = await writeDerived(
       lake,
       snapshot,
@@ -143,16 +159,16 @@ export async function transformed(
         conventions,
         groups,
         known,
-        computations: inBatches(all, { groups, batches, tablesOf, conventions }),
+        computations: compute(),
         checks,
       },
-      { kept, data },
+      { kept, data, equal },
     );
     const isWhole = batches[0]?.length === groups.length;
-    if (!isWhole) all.warehouse.close();
-    return { snapshot, ...derived, computed: isWhole ? all : null };
+    if (!isWhole) all?.warehouse.close();
+    return { snapshot, ...derived, computed: isWhole ? (all ?? null) : null };
   } catch (error) {
-    all.warehouse.close();
+    all?.warehouse.close();
     throw error;
   }
 }

@@ -356,9 +356,8 @@ export async function digestOfPieces(
  */
 export async function digestOf(path: string, looking: Looking = {}): Promise<Digest> {
   const size = await regularSize(path, looking);
-  const pieces =
-    size > pieceBytes
-      ? fs.createReadStream(path, { highWaterMark: pieceBytes })
-      : [fs.readFileSync(path)];
-  return digestOfPieces(pieces as AsyncIterable<Buffer>);
+  if (size > pieceBytes)
+    return digestOfPieces(fs.createReadStream(path, { highWaterMark: pieceBytes }));
+  const all = fs.readFileSync(path);
+  return { sha256: createHash("sha256").update(all).digest("hex"), bytes: all.length };
 }

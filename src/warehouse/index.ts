@@ -9,7 +9,6 @@ export {
   modelsOfChoice,
   openWarehouse,
   replaced,
-  takeFromDatabase,
   writeDatabase,
   writeTables,
   type GroupFile,
@@ -33,7 +32,6 @@ export {
   isNested,
   jsonAt,
   keysIn,
-  membersSql,
   nestedIn,
   pathsLike,
   textAtPath,
@@ -42,7 +40,6 @@ export {
 export {
   dataKey,
   isGroupIntact,
-  madeOf,
   madeTables,
   noteTables,
   takenTables,

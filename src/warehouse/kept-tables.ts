@@ -1,6 +1,6 @@
 /** Tables that were written, and what is noted of them, so that they are taken over. */
 import { join } from "node:path";
-import { keepResult, keptKey, recall, recalled, type KeptFolder } from "../lake/index.js";
+import { keepResult, keptKey, recalled, type KeptFolder } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
 import { digestOf } from "../platform/index.js";
 import { groupFile, type GroupFile } from "./duckdb/index.js";
@@ -19,8 +19,8 @@ export interface MadeTables {
   readonly database: string;
   /** Key of the conventions under which the database was written. */
   readonly conventions: string;
-  /** Key of the audit whose rows recount.duckdb has; null: none, or another's. */
-  readonly verdicts: string | null;
+  /** Of the audit with this key; null: none. */
+  readonly verdicts: MadeGroup | null;
 }
 
 /** @param inputs digest of the data and of this version */
@@ -28,9 +28,6 @@ export const dataKey = (inputs: string, conventions: Conventions): string =>
   keptKey("tables", inputs, conventions);
 
 export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> => recalled(kept, "tables");
-
-export const madeOf = (kept: KeptFolder, snapshot: string): Promise<MadeTables | null> =>
-  recall(kept, "tables", snapshot);
 
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
   keepResult(kept, "tables", made.snapshot, made);

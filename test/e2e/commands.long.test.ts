@@ -241,7 +241,11 @@ describe("the command line", () => {
     expect(published.stdout).toMatch(/^Data checks: (1\d) of \1 pass\.$/m);
     expect(await plainRows(file, verdicts)).toEqual(JSON.parse(asked.stdout));
     expect(readdirSync(join(derived, snapshot)).sort()).toEqual(
-      [...kinds.map((kind) => `metric_${kind}`), "recount.duckdb"].sort(),
+      [
+        ...kinds.map((kind) => `metric_${kind}`),
+        "published_vs_recomputed",
+        "recount.duckdb",
+      ].sort(),
     );
     const pipeline = join(own, "k16.yaml");
     writeFileSync(pipeline, "conventions: { elo: { k: 16 } }\n");

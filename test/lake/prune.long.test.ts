@@ -9,6 +9,7 @@ import {
   pruneSnapshots,
   verifyProject,
 } from "../../src/lake/index.js";
+import { keepResult } from "../../src/lake/kept-results.js";
 import { dying, killed } from "../support/dying-store.js";
 import { exportTo } from "../support/export-to-lake.js";
 import { testProject } from "../support/project.js";
@@ -123,6 +124,24 @@ it("a pruning that is killed at any step leaves whole snapshots, and the next on
   }
   expect(wrong).toEqual([]);
   expect(left).toBeGreaterThan(3);
+});
+
+it("removes what is kept of models that are gone", async () => {
+  const lake = join(root, "kept");
+  cpSync(whole, lake, { recursive: true });
+  const kept = join(lake, project, "derived", ".kept");
+  const ids = await listSnapshots(lake, project);
+  for (const id of ids) await keepResult({ folder: kept }, "tables", id, { snapshot: id });
+  await keepResult({ folder: kept }, "audit", "0".repeat(64), { rows: [] });
+  expect(readdirSync(kept)).toHaveLength(4);
+  const planned = await pruneSnapshots(lake, project, { last: 3, models: 1 }, { isDryRun: true });
+  expect(planned.freed_bytes).toBeGreaterThan(0);
+  await pruneSnapshots(lake, project, { last: 3, models: 1 });
+  const [audit = "", tables = "", ...others] = readdirSync(kept).toSorted();
+  expect(audit).toMatch(/^audit-/);
+  expect(tables.endsWith(ids.at(-1) ?? "none")).toBe(true);
+  expect(others).toEqual([]);
+  rmSync(lake, { recursive: true });
 });
 
 it("removes what a run on a cluster left more than a week ago, and nothing of a run that may go on", async () => {

@@ -45,11 +45,12 @@ test("model tables are Parquet, the same bytes with 1, 2 and 8 threads and any o
     const warehouse = await loadCase("codec-preference.json", { threads, order });
     const to = join(dir, "models", String(threads));
     const { content, bytes } = await written(warehouse, leanConventions(), to);
-    const lake = Object.keys(readColumns).map((name) => ({
-      name,
-      description: "",
-      columns: {},
-    }));
+    const lake = [];
+    for (const [name, columns] of Object.entries(readColumns)) {
+      const file = join(to, `${name}.parquet`);
+      await warehouse.all(`copy ${name} to '${file}'`);
+      lake.push({ name, description: "", columns: {}, source: { files: [file], columns } });
+    }
     await writeDatabase(warehouse, { ...content, tables: lake }, to, to);
     warehouse.close();
     return bytes;

@@ -7,7 +7,6 @@ export {
   isWritten,
   modelsOfChoice,
   replaced,
-  takeFromDatabase,
   writeDatabase,
   writeTables,
   type GroupFile,

@@ -14,9 +14,8 @@ import {
   nameOfThisProcess,
   readParquet,
   removeLeftovers,
-  isRegularFile,
 } from "../../platform/index.js";
-import { textOf, type Warehouse } from "../engine.js";
+import type { Warehouse } from "../engine.js";
 import {
   type DocumentedColumn,
   documentedTables,
@@ -35,8 +34,8 @@ export interface WrittenTable {
   readonly name: string;
   readonly description: string;
   readonly columns: Readonly<Record<string, string>>;
-  /** Its Parquet files; if absent, the warehouse has the table. */
-  readonly source?: TableSource;
+  /** Its files: in the snapshot, or beside those of the models. */
+  readonly source: TableSource | Pick<TableGroup, "key">;
 }
 
 export interface TableGroup {
@@ -155,11 +154,9 @@ export async function writeDatabase(
       "create schema checks",
       ...tables.map((table) => tableStatement(table, dir)),
       ...(shown.length > 0 ? [storedMacros(conventions)] : []),
-      ...written.map((model) => {
-        const names = groups.map((group) => groupFile(model.name, group));
-        const files = `from ${readParquet({ names, below: modelsBelow(dir) })}`;
-        return `create view ${nameOf(model)} as ${files}`;
-      }),
+      ...written.map(
+        (model) => `create view ${nameOf(model)} as ${groupRows(model.name, groups, dir)}`,
+      ),
       ...shown.map((one) => `create view ${nameOf(one.model)} as ${shownQuery(one)}`),
     ];
     await inDatabase(warehouse, statements);
@@ -197,34 +194,29 @@ export async function replaced<T>(dir: string, write: (staged: string) => Promis
   }
 }
 
+/** Writes a table of the warehouse as a file, in place of the one before, and a view over it. */
 export async function addToDatabase(
   warehouse: Warehouse,
-  file: string,
-  table: WrittenTable,
-): Promise<void> {
-  await warehouse.all(attach(file, database));
-  await inDatabase(warehouse, [tableStatement(table, dirname(file))]);
-  await describeTables(warehouse, [], [table]);
+  dir: string,
+  table: Omit<WrittenTable, "source">,
+  key: string,
+): Promise<GroupFile> {
+  const { name, description } = table;
+  // Fails while somebody reads it.
+  await warehouse.all(attach(join(dir, databaseName), database));
+  const file = join(dir, groupFile(name, { key }));
+  await fsp.rm(dirname(file), { recursive: true, force: true });
+  await makeDir(dirname(file));
+  const meanings = Object.entries(table.columns).map(
+    ([column, meaning]) => [column, { meaning }] as const,
+  );
+  const format = parquetFormat(description, Object.fromEntries(meanings));
+  const [done] = await warehouse.all(copyTo(`memory.${quoted(name)}`, file, format));
+  const written = { ...table, source: { key } };
+  await inDatabase(warehouse, [tableStatement(written, dir)]);
+  await describeTables(warehouse, [], [written]);
   await warehouse.all(`detach ${database}`);
-}
-
-export async function takeFromDatabase(
-  warehouse: Warehouse,
-  file: string,
-  name: string,
-): Promise<boolean> {
-  if (isObject(file) || !(await isRegularFile(file))) return false;
-  try {
-    await warehouse.all(`${attach(file, database)} (read_only)`);
-    await warehouse.all(
-      `create or replace table memory.${quoted(name)} as from ${database}.main.${quoted(name)}`,
-    );
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await warehouse.all(`detach database if exists ${database}`);
-  }
+  return { table: name, ...(await digestOf(file)), rows: Number(done?.Count ?? 0) };
 }
 
 async function replaceFolder(dir: string, staged: string): Promise<void> {
@@ -247,10 +239,16 @@ const shownQuery = ({ model, behind }: ShownModel): string =>
       `(${model.sql}\n)`;
 
 function tableStatement({ name, source }: WrittenTable, dir: string): string {
-  const own = `main.${quoted(name)}`;
-  if (source === undefined) return `create or replace table ${own} as from memory.${quoted(name)}`;
-  const files = source.files.some(isObject) ? undefined : filesFrom(dir, source);
-  return `create or replace view ${own} as ${viewOf(source, files)}`;
+  const rows =
+    "key" in source
+      ? groupRows(name, [source], dir)
+      : viewOf(source, source.files.some(isObject) ? undefined : filesFrom(dir, source));
+  return `create or replace view main.${quoted(name)} as ${rows}`;
+}
+
+function groupRows(name: string, groups: DatabaseContent["groups"], dir: string): string {
+  const names = groups.map((group) => groupFile(name, group));
+  return `from ${readParquet({ names, below: modelsBelow(dir) })}`;
 }
 
 /** The lake may be moved: the variable `folder` then says where the database is. */
@@ -278,30 +276,23 @@ async function describeTables(
   tables: readonly WrittenTable[],
 ): Promise<void> {
   const comments = [
-    ...plan.flatMap((model) =>
-      [...documentedTables(model)].map(([name, columns]) => ({
+    ...plan.map((model) => {
+      const columns = documentedTables(model).get(model.name) ?? [];
+      return {
         schema: schemaOf(model),
-        name,
+        name: model.name,
         description: `One row: ${headerLine(model.sql, "grain")}`,
         columns: Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
-      })),
-    ),
+      };
+    }),
     ...tables.map((table) => ({ schema: "main", ...table })),
   ];
-  const made = await warehouse.all(
-    `select schema_name as schema, table_name as name, 'table' as kind from duckdb_tables()
-    where database_name = '${database}'
-    union all select schema_name, view_name, 'view' from duckdb_views()
-    where database_name = '${database}' and not internal`,
-  );
   const statements = comments.flatMap(({ schema, name, description, columns }) => {
-    const found = made.find((one) => one.schema === schema && one.name === name);
-    if (found === undefined) return [];
-    const table = `${database}.${schema}.${quoted(name)}`;
+    const view = `${database}.${schema}.${quoted(name)}`;
     return [
-      `comment on ${textOf(found, "kind")} ${table} is ${text(description)}`,
+      `comment on view ${view} is ${text(description)}`,
       ...Object.entries(columns).map(
-        ([column, meaning]) => `comment on column ${table}.${quoted(column)} is ${text(meaning)}`,
+        ([column, meaning]) => `comment on column ${view}.${quoted(column)} is ${text(meaning)}`,
       ),
     ];
   });
