@@ -57,7 +57,7 @@ interface GuessedList {
   readonly notes: readonly string[];
 }
 
-const declined = (says: string): never => {
+const decline = (says: string): never => {
   throw new UsageError(says);
 };
 
@@ -177,7 +177,7 @@ function guessedWinner(
   if (column === undefined) return undefined;
   const alike = others.filter(({ words }) => words.at(-1) === column.words.at(-1));
   if (alike.length > 0)
-    declined(
+    decline(
       `${quotedColumns([column, ...alike])} say who won: it has several comparisons or marks a ` +
         "record",
     );
@@ -200,7 +200,7 @@ function guessedWinner(
     column.values.filter((one) => !isTie(one) && isOf(one, i) && !isOf(one, 1 - i)),
   );
   if (spelled.flat().length === 0)
-    declined(
+    decline(
       `${inQuotes(column.values[0] ?? "")} of ${inQuotes(column.name)} names neither an item nor ` +
         "a side: state values: { left: …, right: …, tie: … }",
     );
@@ -255,24 +255,24 @@ const scoreColumns = (columns: readonly FileColumn[]) =>
 function guessedWide(numeric: readonly FileColumn[], columns: readonly FileColumn[]): GuessedList {
   const [one, other] = patternsIn(numeric, columns);
   if (one === undefined)
-    return declined(
+    return decline(
       `the names of ${quotedColumns(numeric)}, which have numbers, follow no pattern: they may ` +
         "be published numbers or a matrix of wins",
     );
   const { own, begins, score } = one;
   if (other !== undefined)
-    declined(
+    decline(
       "it has several patterns of columns, as " +
         [begins, other.begins].map((name) => inQuotes(`${name}*`)).join(" and "),
     );
   if (own[0].cells.every((_, row) => own.filter(({ cells }) => cells[row]).length < 2))
-    declined(`${quotedColumns(own)} have one cell a record, as marks of a choice have`);
+    decline(`${quotedColumns(own)} have one cell a record, as marks of a choice have`);
   const rest = columns.filter((column) => !own.includes(column));
   const raters = columnsOfRole(rest, "rater");
   const items = columnsOfRole(rest, "item").filter((column) => column !== raters[0]);
   const isOfRaters = isWordFor("rater", wordsInName(begins).join(" ")) && items.length > 0;
   if (raters.length === 0 && !isOfRaters)
-    declined(
+    decline(
       `no column says who rated: ${quotedColumns(own)} may be raters (wide: { score: ` +
         `${JSON.stringify(score)}, as: rater }), counts of answers or published numbers`,
     );
@@ -295,16 +295,16 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList {
   if (score === undefined || (numeric.length === 1 && named.length === 0 && score.isDistinct)) {
     const [words] = columnsOfRole(rest, "score");
     const hint = words && ` (score.values says what words of ${inQuotes(words.name)} mean)`;
-    return declined(`no column has scores${hint ?? ""}, and none says who won`);
+    return decline(`no column has scores${hint ?? ""}, and none says who won`);
   }
   if (second !== undefined && exact.length === 0) return guessedWide(numeric, columns);
   const items = columnsOfRole(rest, "item").filter((one) => one !== score);
   const [item] = items;
-  if (item === undefined) return declined("no column has a name that says what was rated");
+  if (item === undefined) return decline("no column has a name that says what was rated");
   const others = rest.filter((one) => one !== score && one.isNumeric && !one.isIdentifier);
   const isOnce = item.values.length === item.cells.filter(Boolean).length;
   if (raters.length === 0 && (isOnce || others.length > 0))
-    declined(
+    decline(
       "no column says who rated, and " +
         (isOnce ? `each ${inQuotes(item.name)} comes once` : `there is ${quotedColumns(others)}`) +
         ": these are published numbers, for the list `published`",
@@ -323,14 +323,14 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList {
 }
 
 function guessedList(columns: readonly FileColumn[], isText: boolean): GuessedList {
-  if (columns.length === 0) declined("its records are lists or single values, and name nothing");
+  if (columns.length === 0) decline("its records are lists or single values, and name nothing");
   const odd = columns.filter(
     ({ name, values }) =>
       /^(column \d+$|Unnamed: )/.test(name) ||
       (isText && name.trim() !== "" && (Number.isFinite(Number(name)) || values.includes(name))),
   );
   if (odd.length > 1)
-    declined(
+    decline(
       `the first row names ${quotedColumns(odd)}: it may be a header of groups, no header ` +
         "(header_rows: 0), or answers that the columns count",
     );
@@ -341,7 +341,7 @@ function guessedList(columns: readonly FileColumn[], isText: boolean): GuessedLi
   } catch (error) {
     const nested = columns.filter(isNested);
     if (nested.length === 0) throw error;
-    return declined(`there are lists in ${quotedColumns(nested)}`);
+    return decline(`there are lists in ${quotedColumns(nested)}`);
   }
 }
 
