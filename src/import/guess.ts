@@ -476,8 +476,14 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   const text = /\.(txt|dat)$/i.test(path) ? { format: "csv" as const } : {};
   const named = { files: { data: { paths, ...text } }, folder: "", at: () => "--guess" };
   const [source] = (await filesNamed(named, "data")) as [SourceFile];
-  const form = { ...text, ...(await delimiterIn(source)) };
-  const { columns, texts } = await readHead(reader, source, { paths, ...form });
+  const read = { ...text, ...(await delimiterIn(source)) };
+  const { columns, texts } = await readHead(reader, source, { paths, ...read });
+  const commas = columns.flatMap(({ values }) =>
+    values.filter((one) => /^[+-]?\d+,\d+$/.test(one)),
+  );
+  // Three digits may be thousands.
+  const hasDecimals = commas.some((one) => !/,\d{3}$/.test(one));
+  const form = { ...read, ...(hasDecimals && { decimal: "," }) };
   const file = Object.keys(form).length === 0 ? path : { path, ...form };
   const study = { id: stemOf(source).replaceAll(/^[^A-Za-z0-9]+|[^\w.-]/g, "") || "study" };
   const isJson = source.format.startsWith("json");
