@@ -10,6 +10,7 @@ import { transform } from "../../src/pipeline/transform.js";
 import { reportPage } from "../../src/report/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
+import { repeatedLake } from "../support/repeated-lake.js";
 
 let dir: string;
 beforeEach(async () => {
@@ -94,24 +95,42 @@ describe("an engine with a memory limit", () => {
   });
 });
 
+const conventions = conventionsWith({ elo: { k: 20 } });
+
+/** Engines of some experiments, the memory that each may take, and what is made. */
+async function madeOf(lake: string, some: { readonly together?: number }) {
+  const run = vi.spyOn(DuckDBConnection.prototype, "run");
+  const options = { conventions, isFull: true, models: "usual", ...some } as const;
+  await transform(lake, goldenProject, options);
+  const audited = await auditLake(lake, goldenProject, { ...options, models: "audited" });
+  const page = await reportPage(audited, (text) => text);
+  const [limit] = await audited.warehouse.all("select current_setting('memory_limit') as memory");
+  audited.warehouse.close();
+  const batches = run.mock.calls.filter(([sql]) => sql.startsWith("create schema own"));
+  run.mockRestore();
+  const made = [page, ...auditJson(audited.report)].join("");
+  return { batches: batches.length, made, memory: limit?.memory };
+}
+
 test("models and audits are of some experiments at a time, with the bytes of all at once", async () => {
   const cases = ["tiny-pairwise", "codec-preference", "two-dimensions", "approval", "mushra"];
   const lake = copyOf(await goldenLake(...cases));
-  const conventions = conventionsWith({ elo: { k: 20 } });
-  const run = vi.spyOn(DuckDBConnection.prototype, "run");
-  const madeOf = async (together: number) => {
-    const options = { conventions, together, isFull: true, models: "usual" } as const;
-    await transform(lake, goldenProject, options);
-    const audited = await auditLake(lake, goldenProject, { ...options, models: "audited" });
-    const page = await reportPage(audited, (text) => text);
-    audited.warehouse.close();
-    const batches = run.mock.calls.filter(([sql]) => sql.startsWith("create schema own"));
-    run.mockClear();
-    return { batches: batches.length, made: [page, ...auditJson(audited.report)].join("") };
-  };
-  const [whole, parts] = [await madeOf(1e9), await madeOf(1)];
+  const whole = await madeOf(lake, { together: 1e9 });
+  const parts = await madeOf(lake, { together: 1 });
   expect([whole.batches, parts.batches]).toEqual([0, 12]);
   expect(parts.made).toBe(whole.made);
-  run.mockRestore();
+  await rm(lake, { recursive: true });
+});
+
+// 2.9 MB of parts, of which a batch has 2, a fiftieth of the limit: two batches for the transform, the
+// audit, what its results share, and the page.
+test("with a small memory limit, fewer experiments are together, and what is made is the same", async () => {
+  const lake = await repeatedLake(await goldenLake("codec-preference"), goldenProject, 60);
+  const whole = await madeOf(lake, {});
+  vi.stubEnv("RECOUNT_MEMORY_LIMIT", "100MB");
+  const parts = await madeOf(lake, {});
+  expect(parts.memory).toBe("95.0 MiB");
+  expect([whole.batches, parts.batches]).toEqual([0, 8]);
+  expect(parts.made).toBe(whole.made);
   await rm(lake, { recursive: true });
 });
