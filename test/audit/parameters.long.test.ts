@@ -72,31 +72,14 @@ test("names other interval labels together with parameters", async () => {
   }
 });
 
-describe("names two conventions together", async () => {
-  const fixture = await fixtureOf("codec-preference");
-  const cut: PublishingRule = { decimals: 1, rounding: "truncate" };
-
-  test("names a threshold so low that the fit converges, under other interval labels", async () => {
-    const bothWays = await fixtureOf("two-dimensions", {
-      own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
-    });
-    const published = { stop_elo: null, interval_labels: "own" } as const;
-    expect(explained(bothWays, "motion", published, { decimals: 1 })).toMatchObject({
-      name: "labels=own stop_elo=none",
-      rivals: [],
-    });
+test("names a threshold so low that the fit converges, under other interval labels", async () => {
+  const bothWays = await fixtureOf("two-dimensions", {
+    own: { bayesian_elo: { stop_elo: 1, interval_labels: "shifted" } },
   });
-
-  test("truncated fractions", () => {
-    const { explanation } = auditPublished(
-      fixture,
-      "percent_chosen",
-      "",
-      under({ percent_scale: 1 }, cut),
-    );
-    expect(explanation).toMatchObject({
-      name: "scale=fraction rounding=truncate",
-    });
+  const published = { stop_elo: null, interval_labels: "own" } as const;
+  expect(explained(bothWays, "motion", published, { decimals: 1 })).toMatchObject({
+    name: "labels=own stop_elo=none",
+    rivals: [],
   });
 });
 

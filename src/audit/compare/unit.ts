@@ -192,7 +192,7 @@ interface InUnit {
   readonly scenario: Scenario;
 }
 
-/** In the unit of other numbers; null: as computed, where zero is real. */
+/** Null: as computed, where zero is real. */
 type ShownAs = Pick<FittedUnit, "unit"> | null;
 
 export function inUnit(

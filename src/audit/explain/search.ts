@@ -15,6 +15,7 @@ import {
 import {
   hypothesesFor,
   statedIn,
+  unitScales,
   whatIs,
   type Hypothesis,
   type ShownNumbers,
@@ -100,8 +101,8 @@ export function search(question: Question): SearchResult {
       tried: candidates.tried(),
       untried: [...untried],
       rivalsOf: (candidate) => {
-        const open = candidate.hypotheses.filter(
-          (part) => !isScale(part) && stated.every((h) => h.name !== part.name),
+        const open = candidate.hypotheses.filter((part) =>
+          stated.every((h) => h.name !== part.name),
         );
         for (const part of open) considerInPlaceOf(part, candidate, alone);
         return rivalsAmong(candidate, ranked());
@@ -194,7 +195,9 @@ function considerInPlaceOf(part: Hypothesis, { hypotheses }: Candidate, start: S
   const { candidates } = start;
   const isFree = ({ axis }: Hypothesis): boolean =>
     hypotheses.every((h) => h === part || h.axis !== axis);
-  for (const other of hypothesesOf(start).filter(isFree)) {
+  const others = isScale(part) ? unitScales : hypothesesOf(start);
+  const { kind } = start.question.target;
+  for (const other of others.filter((h) => h.kinds.includes(kind) && isFree(h))) {
     const supposed = hypotheses.map((h) => (h === part ? other : h));
     if (hypotheses.length === 1 || !isCostly(start, supposed)) candidates.consider(supposed);
   }

@@ -14,7 +14,7 @@ import {
   rowsOf,
   type Target,
 } from "../compare/target.js";
-import { type Hypothesis, whatIs } from "../recompute/hypotheses.js";
+import { hasFreeLevel, type Hypothesis, whatIs } from "../recompute/hypotheses.js";
 import { type Candidate, candidateName, refitted, type SearchResult, sizeOf } from "./search.js";
 import { accident, isScale, medianOf, stands, sure } from "../compare/unit.js";
 import { patched } from "../recompute/scenario.js";
@@ -103,6 +103,7 @@ export function isBelieved(result: SearchResult, candidate: Candidate): boolean 
     beside!.off.some((by, i) => Math.abs(by) > unit.room !== Math.abs(unit.off[i]!) > unit.room);
   if (partsOf(candidate).every(isKnown) || beside === null || !isGained())
     return stands(unit, isUnitKnown);
+  if (!hasFreeLevel(of.kind)) return isUnitKnown || unit.chance <= sure;
   const errors = samplingErrors(candidate);
   const share = agreeingByChance(unit.room, errors[mainField(of.kind)] ?? 0, beside.off);
   const choice = choiceAmong(result.candidates, candidate, own, new Set([mainField(of.kind)]));
@@ -242,6 +243,9 @@ function choiceAmong(
   return Math.log2(Math.max(1, new Set(names).size));
 }
 
+const isRating = ({ unit, of: { kind } }: Candidate): boolean =>
+  unit !== null && hasFreeLevel(kind);
+
 /** Else the counts of a true convention would carry a chance one. */
 function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
   if (sizeOf(candidate) < 2) return true;
@@ -249,7 +253,7 @@ function isEachPartShown(result: SearchResult, candidate: Candidate): boolean {
     if (isKnownIn(result)(part)) return true;
     const rest = withoutPart(result, candidate, part);
     const { evidence, choice } = stepFrom(result, candidate, rest);
-    return evidence >= choice && (candidate.unit !== null || isNoAccident(candidate, rest, part));
+    return evidence >= choice && (isRating(candidate) || isNoAccident(candidate, rest, part));
   });
 }
 
