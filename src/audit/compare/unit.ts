@@ -272,11 +272,11 @@ export function ownInUnit(
   own: Scenario,
 ): InUnit {
   const { units } = metricKind(target.kind);
+  if (units === undefined) return { unit: null, scenario: own };
   const isStated = statedOf(target).some(
-    (h) => h.axis === units?.level || (whatIs(h) === "unit" && h.set.conventions === undefined),
+    (h) => h.axis === units.level || (whatIs(h) === "unit" && h.set.conventions === undefined),
   );
-  const [unitOfRun] = units?.of(own.conventions) ?? [];
-  const as = unitOfRun === undefined ? null : { unit: unitOfRun };
+  const as = { unit: units.of(own.conventions)[0]! };
   const { unit, scenario } = inUnit(target, evaluator, own, [], { as });
   const isShown = unit !== null && !isStated && (stands(unit, false) || isTooFew(unit));
   return isShown ? { unit, scenario } : { unit: null, scenario: own };
