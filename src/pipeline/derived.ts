@@ -232,14 +232,16 @@ export async function writeDerived(
   const dir = await locateDerived(lake, projectId, id);
   const audited = equal?.verdicts;
   const from = await locateDerived(lake, projectId, equal?.snapshot ?? id);
-  const hasVerdicts =
-    kept && audited ? await isGroupIntact(audited, [verdictName], from, kept) : false;
+  const rowsOfAudit =
+    kept && audited && (await isGroupIntact(audited, [verdictName], from, kept))
+      ? { dir: from, made: audited }
+      : null;
   const names = written.map(({ name }) => name);
   const runs = new Map<string, Recomputed["models"][number]>();
   const note = await makeDerived(lake, projectId, id, (folder) =>
     replaced(folder, async (staged) => {
       const files = new Map<string, readonly GroupFile[]>();
-      for (const name of [...names, ...(hasVerdicts ? [verdictName] : [])])
+      for (const name of [...names, ...(rowsOfAudit ? [verdictName] : [])])
         await makeDir(join(staged, name));
       for await (const { batch, warehouse, make } of computations) {
         const { models } = await make(names);
@@ -255,10 +257,7 @@ export async function writeDerived(
         if (linked === undefined) done.push({ key, files: files.get(key) ?? [] });
         else done.push(await linkGroup(linked, names, staged));
       }
-      const verdicts =
-        audited && hasVerdicts
-          ? await linkGroup({ dir: from, made: audited }, [verdictName], staged)
-          : null;
+      const verdicts = rowsOfAudit && (await linkGroup(rowsOfAudit, [verdictName], staged));
       await writeViews(staged, done, verdicts);
       const { sha256: database } = await digestOf(join(staged, databaseName));
       const checks = [...made.checks, ...checksAmong(done, written)];
