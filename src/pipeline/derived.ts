@@ -16,6 +16,7 @@ import {
   databaseName,
   groupFile,
   isGroupIntact,
+  madeOf,
   madeTables,
   noteTables,
   openWarehouse,
@@ -152,7 +153,7 @@ export async function takeDerived(
   data: string,
   models: readonly Model[],
 ): Promise<Derived | null> {
-  const made = (await madeTables(kept)).find(({ snapshot }) => snapshot === id);
+  const made = await madeOf(kept, id);
   const dir = await locateDerived(lake, projectId, id);
   if (made?.data !== data || !(await exists(dir))) return null;
   const names = models.map(({ name }) => name);
@@ -315,7 +316,7 @@ async function linkGroup(
 
 async function madeNow(lake: string, { projectId, id }: Snapshot, { folder }: KeptFolder) {
   const file = join(await locateDerived(lake, projectId, id), databaseName);
-  const made = (await madeTables({ folder })).find(({ snapshot }) => snapshot === id);
+  const made = await madeOf({ folder }, id);
   const found = made && (await digestOf(file).catch(() => null));
   return made && found?.sha256 === made.database ? made : null;
 }

@@ -40,6 +40,7 @@ export {
 export {
   dataKey,
   isGroupIntact,
+  madeOf,
   madeTables,
   noteTables,
   takenTables,

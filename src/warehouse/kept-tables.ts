@@ -1,6 +1,6 @@
 /** Tables that were written, and what is noted of them, so that they are taken over. */
 import { join } from "node:path";
-import { keepResult, keptKey, recalled, type KeptFolder } from "../lake/index.js";
+import { keepResult, keptKey, recall, recalled, type KeptFolder } from "../lake/index.js";
 import type { Conventions } from "../metrics/index.js";
 import { digestOf } from "../platform/index.js";
 import { groupFile, type GroupFile } from "./duckdb/index.js";
@@ -28,6 +28,9 @@ export const dataKey = (inputs: string, conventions: Conventions): string =>
   keptKey("tables", inputs, conventions);
 
 export const madeTables = (kept: KeptFolder): Promise<MadeTables[]> => recalled(kept, "tables");
+
+export const madeOf = (kept: KeptFolder, snapshot: string): Promise<MadeTables | null> =>
+  recall(kept, "tables", snapshot);
 
 export const noteTables = (kept: KeptFolder, made: MadeTables): Promise<void> =>
   keepResult(kept, "tables", made.snapshot, made);
