@@ -120,11 +120,11 @@ export const percentChosen = defineKind({
       const ties = rule === "exclude" ? "none" : "half";
       return withValues(table, likelihoodShares(sample, ties), percent_scale);
     },
-    net(table, _, { percent_scale }) {
-      const n = table.columns.n!;
-      const net = marginOf(table).map((margin, i) => margin / n[i]!);
-      return withValues(table, net, percent_scale);
-    },
+    net: (table, _, { percent_scale }) =>
+      withValues(
+        table,
+        marginOf(table).map((margin, i) => (percent_scale * margin) / table.columns.n![i]!),
+      ),
     margin: (table) => withValues(table, marginOf(table)),
   },
   lessThanN: ({ denominator }) => (denominator === "n" ? 0 : 1),
