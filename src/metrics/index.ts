@@ -40,6 +40,7 @@ export {
 } from "./kind.js";
 export {
   fieldsOf,
+  hasFreeLevel,
   isCount,
   isHalfWidth,
   isOfInterval,

@@ -39,13 +39,12 @@ const byName: ReadonlyMap<string, MetricKind<KindConventions>> = new Map(
   registry.map((kind) => [kind.name, kind]),
 );
 
-export function isKind(name: string): name is Kind {
-  return byName.has(name);
-}
+export const isKind = (name: string): name is Kind => byName.has(name);
 
-export function metricKind(name: Kind): MetricKind<KindConventions> {
-  return byName.get(name)!;
-}
+export const metricKind = (name: Kind): MetricKind<KindConventions> => byName.get(name)!;
+
+/** Whether zero is a convention, so any level is as good. */
+export const hasFreeLevel = (name: Kind): boolean => metricKind(name).units?.level !== undefined;
 
 const rolesByName = new Map(
   [...byName].map(([name, { fields, besides }]) => [name, { ...fields, ...besides }]),
@@ -53,23 +52,16 @@ const rolesByName = new Map(
 const fieldsByName = new Map([...rolesByName].map(([name, roles]) => [name, Object.keys(roles)]));
 
 /** In the order of reports; last those without a model. */
-export function fieldsOf(name: Kind): readonly string[] {
-  return fieldsByName.get(name)!;
-}
+export const fieldsOf = (name: Kind): readonly string[] => fieldsByName.get(name)!;
 
-export function mainField(name: Kind): string {
-  return fieldsOf(name)[0]!;
-}
+export const mainField = (name: Kind): string => fieldsOf(name)[0]!;
 
-export function isCount(kind: string, field: string): boolean {
-  return byName.get(kind)?.fields[field] === "count";
-}
+export const isCount = (kind: string, field: string): boolean =>
+  byName.get(kind)?.fields[field] === "count";
+
+export const isHalfWidth = (kind: Kind, field: string): boolean =>
+  rolesByName.get(kind)![field] === "half width";
 
 /** Libraries compute its quantile less precisely. */
-export function isOfInterval(kind: Kind, field: string): boolean {
-  return rolesByName.get(kind)![field] === "interval end" || isHalfWidth(kind, field);
-}
-
-export function isHalfWidth(kind: Kind, field: string): boolean {
-  return rolesByName.get(kind)![field] === "half width";
-}
+export const isOfInterval = (kind: Kind, field: string): boolean =>
+  rolesByName.get(kind)![field] === "interval end" || isHalfWidth(kind, field);

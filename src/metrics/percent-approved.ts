@@ -59,27 +59,25 @@ export const percentApproved = defineKind({
   lessThanN: ({ denominator }) => (denominator === "n" ? 0 : 1),
   forms: {
     ...shareIntervals.forms,
-    rejected: (table, _, { percent_scale }) =>
+    rejected: (table, _, { percent_scale: all }) =>
       withValues(
         table,
-        table.columns.value!.map((value) => percent_scale - value),
+        table.columns.value!.map((share) => all - share),
       ),
-    net: (table, _, { percent_scale }) =>
+    net: (table, _, { percent_scale: all }) =>
       withValues(
         table,
-        table.columns.value!.map((value) => 2 * value - percent_scale),
+        table.columns.value!.map((share) => 2 * share - all),
       ),
   },
   follows: {
     value: ["approved"],
     ...auditedIntervals.follows,
   },
-  grain(sample, { percent_scale }, isOther) {
-    if (!isOther) return {};
-    return {
-      value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length),
-    };
-  },
+  grain: (sample, { percent_scale }, isOther) =>
+    isOther
+      ? { value: Float64Array.from(sample.scores().scores, ({ length }) => percent_scale / length) }
+      : {},
   units: shareUnits,
   hypotheses: [
     ...divisors.hypotheses,

@@ -2,18 +2,21 @@
 import { defineKind, type Table } from "./kind.js";
 import type { NamedPairs } from "./sample.js";
 
-export function winLossTable({ items, counts }: NamedPairs): Table {
+export function winLossTable({
+  items,
+  counts: { a, b, winsA, winsB, ties: tied },
+}: NamedPairs): Table {
   const wins = new Float64Array(items.length);
   const losses = new Float64Array(items.length);
   const ties = new Float64Array(items.length);
-  counts.a.forEach((left, pair) => {
-    const right = counts.b[pair]!;
-    wins[left]! += counts.winsA[pair]!;
-    losses[right]! += counts.winsA[pair]!;
-    wins[right]! += counts.winsB[pair]!;
-    losses[left]! += counts.winsB[pair]!;
-    ties[left]! += counts.ties[pair]!;
-    ties[right]! += counts.ties[pair]!;
+  a.forEach((left, pair) => {
+    const right = b[pair]!;
+    wins[left]! += winsA[pair]!;
+    losses[right]! += winsA[pair]!;
+    wins[right]! += winsB[pair]!;
+    losses[left]! += winsB[pair]!;
+    ties[left]! += tied[pair]!;
+    ties[right]! += tied[pair]!;
   });
   const n = wins.map((w, i) => w + losses[i]! + ties[i]!);
   return { items, columns: { wins, losses, ties, n } };

@@ -1,5 +1,6 @@
 /** The unit of ratings whose zero is a convention: a listed scale, and a level that most share. */
 import {
+  hasFreeLevel,
   isCount,
   isHalfWidth,
   isOfInterval,
@@ -20,13 +21,7 @@ import {
 } from "../recompute/scenario.js";
 import { allowance } from "./tolerances.js";
 import { centreOf, modelOf, roomOf, type Target } from "./target.js";
-import {
-  hasFreeLevel,
-  statedIn,
-  unitScales,
-  whatIs,
-  type Hypothesis,
-} from "../recompute/hypotheses.js";
+import { statedIn, unitScales, whatIs, type Hypothesis } from "../recompute/hypotheses.js";
 
 interface UnitNumbers {
   readonly items: readonly string[];

@@ -1,9 +1,14 @@
 /** The names of conventions, and those that a person accepts in a pipeline file. */
-import { defaultConventions, kinds, numberIn, type Kind } from "../../metrics/index.js";
+import {
+  defaultConventions,
+  hasFreeLevel,
+  kinds,
+  numberIn,
+  type Kind,
+} from "../../metrics/index.js";
 import { didYouMean, isMap } from "../../platform/index.js";
 import {
   drawnIntervals,
-  hasFreeLevel,
   populationFamilies,
   populationOptions,
   scorings,

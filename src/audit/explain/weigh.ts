@@ -1,5 +1,5 @@
 /** How much published numbers say for a candidate, and what it has to outweigh, in bits. */
-import { isCount, isHalfWidth, mainField, metricKind } from "../../metrics/index.js";
+import { hasFreeLevel, isCount, isHalfWidth, mainField, metricKind } from "../../metrics/index.js";
 import { cachedBy, groupsOf, keyOf, sumOf } from "../../platform/index.js";
 import { type Population, populationKey, selectRatings } from "../recompute/population.js";
 import {
@@ -14,7 +14,7 @@ import {
   rowsOf,
   type Target,
 } from "../compare/target.js";
-import { hasFreeLevel, type Hypothesis, whatIs } from "../recompute/hypotheses.js";
+import { type Hypothesis, whatIs } from "../recompute/hypotheses.js";
 import { type Candidate, candidateName, refitted, type SearchResult, sizeOf } from "./search.js";
 import { accident, isScale, medianOf, stands, sure } from "../compare/unit.js";
 import { patched } from "../recompute/scenario.js";

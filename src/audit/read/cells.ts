@@ -1,9 +1,9 @@
 /** One published result: the numbers of each item, named as the ratings name it. */
 import {
   fieldsOf,
+  hasFreeLevel,
   isCount,
   isKind,
-  metricKind,
   mainField,
   type Kind,
 } from "../../metrics/index.js";
@@ -152,7 +152,7 @@ function contraryAmong(kind: string, synonyms: readonly Synonym[]): Contrary[] {
     const halfWidth = widthOf("published");
     const knownHalfWidth = widthOf("known");
     // Where zero is real, a share and its percentage are one number.
-    const isShare = isKind(kind) && !isWhole && metricKind(kind).units?.level === undefined;
+    const isShare = isKind(kind) && !isWhole && !hasFreeLevel(kind);
     return column.flatMap(({ known, ...synonym }) => {
       const published = { value: synonym.published.value, halfWidth };
       const isNear = (by: number): boolean =>

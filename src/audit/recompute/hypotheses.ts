@@ -7,6 +7,7 @@ import {
   choice,
   defaultConventions,
   drawsOption,
+  hasFreeLevel,
   numberIn,
   type OptionSpelling,
 } from "../../metrics/index.js";
@@ -344,9 +345,6 @@ export const scorings: readonly Hypothesis[] = [
   ...mergedHypotheses((kind) => metricKind(kind).hypotheses),
   ...shownOtherwise,
 ];
-
-/** Whether zero is a convention, so that any level is as good. */
-export const hasFreeLevel = (kind: Kind): boolean => metricKind(kind).units?.level !== undefined;
 
 /** What the numbers show beside any other convention. */
 export const unitScales: readonly Hypothesis[] = mergedHypotheses((kind) =>
