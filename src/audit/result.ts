@@ -82,6 +82,20 @@ export interface NumberPair extends GroupKey {
 
 export type ComparedNumber = NumberPair & Facts;
 
+type Given =
+  | "item"
+  | "field"
+  | "published"
+  | "recomputed"
+  | "difference"
+  | "tolerance"
+  | "nearness"
+  | "numbers"
+  | "note"
+  | "obstacle"
+  | "impossible"
+  | "contrary";
+
 /** Its fields are named: spread, they take eight times the memory. */
 export const numberOf = (
   { experiment_id, experiment_name, kind, dimension, source, published_in }: GroupKey,
@@ -98,7 +112,7 @@ export const numberOf = (
     obstacle,
     impossible,
     contrary,
-  }: Partial<ComparedNumber>,
+  }: Partial<Pick<ComparedNumber, Given>>,
 ): ComparedNumber => ({
   experiment_id,
   experiment_name,
