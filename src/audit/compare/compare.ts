@@ -51,7 +51,6 @@ export function obstacleOf(
   return null;
 }
 
-/** A published result beside the recomputed numbers, in the unit of its board. */
 export interface Beside {
   readonly target: Target;
   readonly values: Table;
@@ -67,18 +66,18 @@ export interface ComparedWith {
 }
 
 export async function compareWith(
-  own: ComparedWith,
+  run: ComparedWith,
   read: PublishedGroup,
   kind: Kind,
 ): Promise<Beside> {
-  const table = await own.tableOf(read, kind);
-  const ofRun = ownScenario(own.conventions, read.dimension, read.source);
-  const asRead = targetOf(read, kind, own.tolerances);
+  const table = await run.tableOf(read, kind);
+  const ofRun = ownScenario(run.conventions, read.dimension, read.source);
+  const asRead = targetOf(read, kind, run.tolerances);
   const { unit, scenario } = ownInUnit(asRead, { table: () => table }, ofRun);
   const values = shownAs(scenario, table, mainField(kind));
   const areTooFew = unit !== null && isTooFew(unit);
   const group = atPrecisionOfResult(read, kind, values);
-  const target = group === read ? asRead : targetOf(group, kind, own.tolerances);
+  const target = group === read ? asRead : targetOf(group, kind, run.tolerances);
   const numbers = withCoarse(compareNumbers(target, values), target, areTooFew);
   return { target, values, areTooFew, numbers };
 }
@@ -120,8 +119,8 @@ export function compareNumbers(target: Target, values: Table): ComparedNumber[] 
 
 export function compareSynonyms(group: PublishedGroup, values: Table): ComparedNumber[] {
   return group.synonyms.map(({ item, field, key, published: { value: published } }) => {
-    const own = tableNumber(values, item, field);
-    const recomputed = Number.isNaN(own) ? null : own;
+    const number = tableNumber(values, item, field);
+    const recomputed = Number.isNaN(number) ? null : number;
     const difference = recomputed === null ? null : published - recomputed;
     const note = `contradicts the ${field} published with it`;
     return numberOf(group, { item, field: key, published, recomputed, difference, note });
@@ -188,7 +187,7 @@ function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: Table): 
     }
     return rounded === 0 || (rounded >= fewestRounded && rounded > exact);
   };
-  const vanishing = real.filter(([field, own]) => own.decimals !== null && !isRounded(field, own));
+  const vanishing = real.filter((entry) => entry[1].decimals !== null && !isRounded(...entry));
   if (vanishing.length === 0) return group;
   const precision = Object.fromEntries(vanishing.map(([field]) => [field, unrounded]));
   return { ...group, precision: { ...group.precision, ...precision } };
@@ -227,7 +226,7 @@ function coarserThanOthers(
 ): ReadonlyMap<ComparedNumber, string> {
   const real = Object.entries(precision).filter(([field]) => !isCount(kind, field));
   const [finest = unrounded] = real
-    .map(([, own]) => own)
+    .map(([, precision]) => precision)
     .toSorted((a, b) => a.halfWidth - b.halfWidth);
   const others = finest.decimals === null ? "are not rounded" : `have ${finest.decimals}`;
   const isShown = (value: number): boolean =>
@@ -235,7 +234,9 @@ function coarserThanOthers(
   const coarse = new Map<ComparedNumber, string>();
   for (const [field, { decimals, halfWidth }] of real) {
     if (decimals === null || halfWidth <= finest.halfWidth) continue;
-    const agreeing = numbers.filter((own) => own.field === field && own.nearness === "equal");
+    const agreeing = numbers.filter(
+      (number) => number.field === field && number.nearness === "equal",
+    );
     const rounded = agreeing.filter(
       ({ published, recomputed }) => !equalAt(published!, recomputed!, finest),
     );

@@ -27,8 +27,8 @@ export function contradictionsAmong(all: readonly PublishedGroup[]): Contradicti
   const said = groups.flatMap(saidIn);
   return [...groupsOf(said, ({ item, field, options }) => keyOf(item, field, options)).values()]
     .filter((same) => {
-      const isContrary = (own: readonly Said[], others: readonly Said[]): boolean =>
-        own.every((a) => others.every((b) => !canBeOne(a, b)));
+      const isContrary = (some: readonly Said[], others: readonly Said[]): boolean =>
+        some.every((a) => others.every((b) => !canBeOne(a, b)));
       // Records that name nothing may be columns.
       const placeOf = ({ published_in }: Said): string => published_in.replace(/\/\d+$/, "");
       const places = [...groupsOf(same, placeOf).values()];
@@ -51,7 +51,7 @@ function saidIn(
   record: number,
 ) {
   const options = JSON.stringify(of.options);
-  const own = cells.map(({ item, field, published: { value, about } }): Said => {
+  const said = cells.map(({ item, field, published: { value, about } }): Said => {
     // Both parts of a sum are rounded.
     const halfWidth = (about === undefined ? 1 : 2) * (precision[field] ?? unrounded).halfWidth;
     return { item, field, published_in, value, halfWidth, options, record };
@@ -60,5 +60,5 @@ function saidIn(
     const place = `${published_in} as ${key}`;
     return { item, field, published_in: place, value, halfWidth, options, record };
   });
-  return [...own, ...others];
+  return [...said, ...others];
 }

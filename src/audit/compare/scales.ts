@@ -43,8 +43,8 @@ function linkedGroups(pairs: readonly (readonly [string, string])[]): string[][]
   const places = (side: 0 | 1) => pairs.map((pair) => placeOf.get(pair[side])!);
   const { component, components } = connectedComponents(items.length, places(0), places(1));
   if (components < 2) return [];
-  return Array.from({ length: components }, (_, own) =>
-    items.filter((_item, i) => component[i] === own),
+  return Array.from({ length: components }, (_, part) =>
+    items.filter((_item, i) => component[i] === part),
   ).sort((one, other) => other.length - one.length);
 }
 

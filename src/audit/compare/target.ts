@@ -75,24 +75,24 @@ export function atMost({ group, kind, tolerances, cells }: Target, decimals: num
   const least = 0.5 * 10 ** -decimals;
   const precision = Object.fromEntries(
     cells.map(({ field }) => {
-      const own = group.precision[field] ?? unrounded;
-      const isFine = !isCount(kind, field) && own.halfWidth < least;
-      return [field, isFine ? { decimals, halfWidth: least } : own];
+      const fine = group.precision[field] ?? unrounded;
+      const isFiner = !isCount(kind, field) && fine.halfWidth < least;
+      return [field, isFiner ? { decimals, halfWidth: least } : fine];
     }),
   );
-  const isSame = Object.entries(precision).every(([field, own]) => own === group.precision[field]);
+  const isSame = Object.entries(precision).every(([field, one]) => one === group.precision[field]);
   return isSame ? null : targetOf({ ...group, cells, precision }, kind, tolerances);
 }
 
-/** The middle of the range before rounding. A published zero takes the sign of `own`. */
+/** The middle of the range before rounding. A published zero takes the sign of `model`. */
 export function centreOf(
   { group, kind }: Target,
   { field, published: { value } }: Cell,
   rounding: Rounding,
-  own: number,
+  model: number,
 ): number {
-  if (rounding === "nearest" || (isCount(kind, field) && Number.isInteger(own))) return value;
-  return value + Math.sign(value || own) * (group.precision[field] ?? unrounded).halfWidth;
+  if (rounding === "nearest" || (isCount(kind, field) && Number.isInteger(model))) return value;
+  return value + Math.sign(value || model) * (group.precision[field] ?? unrounded).halfWidth;
 }
 
 /** As it is, or as a difference in units of its last decimal from what a convention gives. */
@@ -155,19 +155,19 @@ export function compare(
   const { kind, group, tolerances } = target;
   const cell = target.cells[i]!;
   const { field } = cell;
-  const own = modelAt(kind, cell, table, row);
-  const published = centreOf(target, cell, rounding, own);
+  const model = modelAt(kind, cell, table, row);
+  const published = centreOf(target, cell, rounding, model);
   const precision = group.precision[field] ?? unrounded;
   const centre = middleAt(kind, cell, table, row);
-  const difference = published - own;
-  const isInteger = isCount(kind, field) && Number.isInteger(own);
+  const difference = published - model;
+  const isInteger = isCount(kind, field) && Number.isInteger(model);
   const tolerance = Math.max(
     roomAt(kind, table, field, row),
-    allowance(tolerances, kind, field, own, centre),
+    allowance(tolerances, kind, field, model, centre),
   );
   const isEqual = isInteger
-    ? equalAt(published, own, { decimals: 0, halfWidth: 0 }, 0)
-    : equalAt(published, own, precision);
+    ? equalAt(published, model, { decimals: 0, halfWidth: 0 }, 0)
+    : equalAt(published, model, precision);
   const bound = tolerance + (isInteger ? 0 : halfWidthAt(precision, published));
   const nearness: "equal" | "near" | "apart" = isEqual
     ? "equal"
@@ -206,13 +206,13 @@ function driftingIn(
   const { items, noise = {} } = table;
   const sds = noiseOf(target, table);
   return Object.entries(noise).flatMap(([drawn, { sum, z }]) => {
-    const own = cells.flatMap(({ field }, i) =>
+    const used = cells.flatMap(({ field }, i) =>
       field === drawn && sds[i]! > 0 && missed[i] === 0 ? [i] : [],
     );
-    const off = sumOf(own.map((i) => cells[i]!.published.value - model[i]!));
-    const share = Math.sqrt(own.length / items.length);
-    const rounding = Math.sqrt(sumOf(own.map((i) => halfWidth[i]! ** 2)));
-    return Math.abs(off) > z * share * sum + rounding ? own : [];
+    const off = sumOf(used.map((i) => cells[i]!.published.value - model[i]!));
+    const share = Math.sqrt(used.length / items.length);
+    const rounding = Math.sqrt(sumOf(used.map((i) => halfWidth[i]! ** 2)));
+    return Math.abs(off) > z * share * sum + rounding ? used : [];
   });
 }
 
@@ -221,20 +221,20 @@ function unreachedIn(target: Target, { items, stopped }: Table, model: Float64Ar
   const { cells, halfWidth, kind } = target;
   if (stopped === undefined) return [];
   const rows = rowsOf(cells)(items);
-  const own = cells.flatMap(({ field }, i) =>
+  const mains = cells.flatMap(({ field }, i) =>
     field === mainField(kind) && rows[i] !== -1 ? [i] : [],
   );
-  const off = own.map((i) => cells[i]!.published.value - model[i]!);
+  const off = mains.map((i) => cells[i]!.published.value - model[i]!);
   // An item that is held moves the level of all.
   const level = sumOf(off) / off.length;
-  const isStop = own.every((i) => {
+  const isStop = mains.every((i) => {
     const row = rows[i]! * items.length;
-    const parts = own.map((j) => stopped.gradients[row + rows[j]!]!);
+    const parts = mains.map((j) => stopped.gradients[row + rows[j]!]!);
     const left = sumOf(parts.map((part, j) => part * (off[j]! - level)));
-    const rounding = sumOf(parts.map((part, j) => Math.abs(part) * halfWidth[own[j]!]!));
+    const rounding = sumOf(parts.map((part, j) => Math.abs(part) * halfWidth[mains[j]!]!));
     return Math.abs(left) <= 1 + rounding;
   });
-  return own.length === items.length && isStop ? [] : own;
+  return mains.length === items.length && isStop ? [] : mains;
 }
 
 export function fitOf(target: Target, table: Table, rounding: Rounding = "nearest"): TargetFit {
@@ -252,11 +252,12 @@ export function fitOf(target: Target, table: Table, rounding: Rounding = "neares
   let missBits = 0;
   let squares = 0;
   target.cells.forEach((cell, i) => {
-    const own = model[i]!;
+    const given = model[i]!;
     if (missed[i] === 1) {
       misses.push(i);
-      missBits += statedBits(target, i, own);
-    } else squares += ((centreOf(target, cell, rounding, own) - own) / target.halfWidth[i]!) ** 2;
+      missBits += statedBits(target, i, given);
+    } else
+      squares += ((centreOf(target, cell, rounding, given) - given) / target.halfWidth[i]!) ** 2;
   });
   const published = new Set(target.cells.map((cell) => cell.item));
   const main = table.columns[mainField(target.kind)];
@@ -287,9 +288,11 @@ function middleAt(kind: Kind, { published }: Cell, { columns }: Table, row: numb
 }
 
 function modelAt(kind: Kind, cell: Cell, table: Table, row: number): number {
-  const own = table.columns[cell.field]?.[row] ?? NaN;
+  const number = table.columns[cell.field]?.[row] ?? NaN;
   const { about } = cell.published;
-  return about === undefined ? own : about + own - (table.columns[mainField(kind)]?.[row] ?? NaN);
+  return about === undefined
+    ? number
+    : about + number - (table.columns[mainField(kind)]?.[row] ?? NaN);
 }
 
 export const modelOf = byCell(modelAt);

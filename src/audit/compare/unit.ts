@@ -67,7 +67,7 @@ function fitUnit(
   const n = published.length;
   const fits = units.flatMap((unit) => {
     const { scale } = unit;
-    const rooms = room.map((own, i) => edge * (own + scale * reach[i]!));
+    const rooms = room.map((width, i) => edge * (width + scale * reach[i]!));
     const half = medianOf(rooms);
     const rest = published.map((y, i) => y - scale * recomputed[i]!);
     const stated = level?.(scale);
@@ -162,21 +162,22 @@ export function areMostly(target: Target, table: Table): boolean {
 
 function valuesIn(target: Target, table: Table, rounding: Rounding) {
   const { kind, cells, halfWidth, tolerances } = target;
-  const own = modelOf(target, table);
+  const model = modelOf(target, table);
   const reach = roomOf(target, table);
   const used = [...cells.entries()].filter(
-    ([i, { field }]) => field === mainField(kind) && Number.isFinite(own[i]),
+    ([i, { field }]) => field === mainField(kind) && Number.isFinite(model[i]),
   );
   return {
     items: used.map(([, { item }]) => item),
-    published: used.map(([i, cell]) => centreOf(target, cell, rounding, own[i]!)),
-    recomputed: used.map(([i]) => own[i]!),
-    room: used.map(([i, { field }]) => halfWidth[i]! + allowance(tolerances, kind, field, own[i]!)),
+    published: used.map(([i, cell]) => centreOf(target, cell, rounding, model[i]!)),
+    recomputed: used.map(([i]) => model[i]!),
+    room: used.map(
+      ([i, { field }]) => halfWidth[i]! + allowance(tolerances, kind, field, model[i]!),
+    ),
     reach: used.map(([i]) => reach[i]!),
   };
 }
 
-/** Whether it is a scale, at any level: no candidate of its own. */
 export const isScale = ({ set }: Hypothesis): boolean => set.unit !== undefined;
 
 const statedOf = cached(({ kind, group }: Target) => statedIn(kind, group.options));
@@ -240,9 +241,9 @@ export function inUnit(
 /** Of the levels at which as many values agree, that at which most ends do. */
 function levelOfEnds(target: Target, table: Table, { scale, shift, levels }: FittedUnit): number {
   const { kind, cells, halfWidth } = target;
-  const own = modelOf(target, table);
+  const model = modelOf(target, table);
   const ends = cells.flatMap(({ field, published: { value, about } }, i) => {
-    const rest = value - scale * own[i]!;
+    const rest = value - scale * model[i]!;
     const room = halfWidth[i]!;
     const isEnd = about === undefined && isOfInterval(kind, field) && !isHalfWidth(kind, field);
     return isEnd && rest + room >= levels[0] && rest - room <= levels[1] ? [{ rest, room }] : [];
@@ -255,7 +256,7 @@ function levelOfEnds(target: Target, table: Table, { scale, shift, levels }: Fit
 const heldIn = cached(({ kind, cells }: Target): string | undefined => {
   const numbers = cells.filter(({ field }) => !isCount(kind, field));
   const held = [...groupsOf(numbers, ({ item }) => item).values()].filter(
-    (own) => own.length > 2 && new Set(own.map(({ published }) => published.value)).size === 1,
+    (some) => some.length > 2 && new Set(some.map(({ published }) => published.value)).size === 1,
   );
   return held.length === 1 ? held[0]![0].item : undefined;
 });

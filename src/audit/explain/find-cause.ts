@@ -262,7 +262,6 @@ interface Explained {
   readonly result: SearchResult;
   /** Null if nothing is shown. */
   readonly explanation: NamedCause | null;
-  /** What explains, or comes nearest. */
   readonly candidate: Candidate;
   /** No formula gives them, and nobody states how they were computed. */
   readonly areIntervalsOpen: boolean;

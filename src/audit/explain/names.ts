@@ -38,9 +38,9 @@ const sortedNames = (convention: string): string =>
 
 /** Why no audit finds a convention named for a kind or `*`; null if one may. */
 export function conventionProblem(kind: string, convention: string): string | null {
-  const own = kinds.filter((one) => kind === "*" || one === kind);
+  const meant = kinds.filter((one) => kind === "*" || one === kind);
   const isOwn = (of: { readonly kinds: readonly Kind[] }) =>
-    of.kinds.some((one) => own.includes(one));
+    of.kinds.some((one) => meant.includes(one));
   const all = [
     ...populationOptions,
     ...scorings,
@@ -49,7 +49,7 @@ export function conventionProblem(kind: string, convention: string): string | nu
     drawnIntervals,
   ];
   const names = [...all, ...leftOutFamilies].filter(isOwn).map(({ name }) => name);
-  const hasUnits = own.some(hasFreeLevel);
+  const hasUnits = meant.some(hasFreeLevel);
   const isKnown = (part: string) =>
     (hasUnits && formerNames.some(([former]) => former.test(part))) ||
     names.includes(part) ||
@@ -60,7 +60,7 @@ export function conventionProblem(kind: string, convention: string): string | nu
   const alike = names.filter((one) => nameOf(one) === nameOf(odd));
   const known = alike.length > 0 ? alike : [...new Set(names.map(nameOf))];
   const [axis = "", value = ""] = odd.split("=");
-  const setting = own.find((one) => {
+  const setting = meant.find((one) => {
     const settings = new Map<string, unknown>(Object.entries(defaultConventions)).get(one);
     return isMap(settings) && typeof settings[axis] === "number" && numberIn(value) !== undefined;
   });

@@ -48,8 +48,8 @@ function givesIntervals({ of: target, table: tableOf, fit: { misses } }: Candida
   ) as [number[], number[]];
   const telling = ends.filter(isTelling);
   const missed = new Set(misses);
-  const isGiven = (own: readonly number[]): boolean =>
-    own.filter((i) => missed.has(i)).length <= maxOutliers(own.length);
+  const isGiven = (ends: readonly number[]): boolean =>
+    ends.filter((i) => missed.has(i)).length <= maxOutliers(ends.length);
   return isGiven(others) && isGiven(telling) && telling.length > ends.length / 2;
 }
 
@@ -93,10 +93,10 @@ export function openIntervals(
     (i) => wrong.has(cells[i]!.item) && !isHalfWidth(kind, cells[i]!.field),
   );
   const middles = middlesOf(target, draws);
-  const isMoved = (own: readonly number[]): boolean => {
-    const [i] = own as [number];
+  const isMoved = (ends: readonly number[]): boolean => {
+    const [i] = ends as [number];
     const by = shownIn(target).get(cells[i]!.item)! - middles[i]!;
-    const off = sumOf(own.map((end) => published[end]! - model[end]!)) / own.length;
+    const off = sumOf(ends.map((end) => published[end]! - model[end]!)) / ends.length;
     return !(Math.abs(off) <= Math.abs(off - by));
   };
   const byItem = [...groupsOf(ends, (i) => cells[i]!.item).values()];
@@ -129,9 +129,9 @@ function outliersAmong(
   const { kind, cells, halfWidth } = target;
   const known = open.filter((i) => sds[i]! > 0 && expected[i]! > 0);
   if (new Set(known.map((i) => cells[i]!.item)).size < fewestItems) return new Set();
-  const ends = [...groupsOf(known, (i) => cells[i]!.field).values()].flatMap((own) => {
-    const width = medianOf(own.map((i) => distances[i]! / expected[i]!));
-    return own.map((i) => {
+  const ends = [...groupsOf(known, (i) => cells[i]!.field).values()].flatMap((column) => {
+    const width = medianOf(column.map((i) => distances[i]! / expected[i]!));
+    return column.map((i) => {
       const middle = width * expected[i]!;
       return { i, middle, off: distances[i]! - middle, error: width * sds[i]! + halfWidth[i]! };
     });
@@ -141,10 +141,10 @@ function outliersAmong(
   const intervals = groupsOf(ends, ({ i }) =>
     keyOf(cells[i]!.item, isHalfWidth(kind, cells[i]!.field)),
   );
-  const isFar = (own: typeof ends): boolean => {
-    const off = Math.abs(sumOf(own.map((end) => end.off)));
-    const error = Math.hypot(...own.map((end) => end.error));
-    const isNotable = off > outlying.share * sumOf(own.map(({ middle }) => middle));
+  const isFar = (some: typeof ends): boolean => {
+    const off = Math.abs(sumOf(some.map((end) => end.off)));
+    const error = Math.hypot(...some.map((end) => end.error));
+    const isNotable = off > outlying.share * sumOf(some.map(({ middle }) => middle));
     return isNotable && off > outlying.errors * scale * error;
   };
   const outliers = [...intervals.values()].filter(isFar).flat();

@@ -43,7 +43,7 @@ export function sharedBy(
   for (const votes of all) for (const [name, { parts }] of votes) tried.set(name, parts);
   const bitsOf = ({ name, bits }: Hypothesis): number => (known.has(name) ? knownBits : bits);
   const weighed = [...tried].flatMap(([name, parts]) => {
-    const votes = all.flatMap((own) => own.get(name) ?? []);
+    const votes = all.flatMap((votes) => votes.get(name) ?? []);
     const matches = votes.filter(({ isMatch }) => isMatch).length;
     const isKnown = parts.every((part) => known.has(part.name));
     const alternatives = isKnown

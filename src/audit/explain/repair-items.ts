@@ -166,7 +166,7 @@ function lookAlikes(
 ): (item: string) => readonly string[] {
   const { kind, cells, bits, halfWidth, tolerances } = target;
   const places = rowByItem(table.items);
-  const own = groupsOf([...cells.keys()], (i) => cells[i]!.item);
+  const byItem = groupsOf([...cells.keys()], (i) => cells[i]!.item);
   const nearIn = remembered((field: string) => {
     const widths = cells.map((cell, i) =>
       cell.field === field
@@ -183,7 +183,7 @@ function lookAlikes(
       [-1, 0, 1].flatMap((by) => bins.get(String(binOf(value) + by)) ?? []);
   });
   return (item) => {
-    const numbers = own.get(item) ?? [];
+    const numbers = byItem.get(item) ?? [];
     if (numbers.length === 0 || table.stopped !== undefined) return [];
     const telling = cells[numbers.reduce((a, b) => (bits[b]! > bits[a]! ? b : a))]!;
     const near = nearIn(telling.field)(telling.published.value);

@@ -335,7 +335,6 @@ interface Supposed {
   readonly factor: boolean;
 }
 
-/** The numbers of a target under a scenario. */
 export type UnderScenario = Pick<Candidate, "of" | "evaluator" | "scenario" | "table" | "fit">;
 
 /**

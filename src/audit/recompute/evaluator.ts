@@ -115,7 +115,6 @@ export function createEvaluator(ratings: RatingColumns): Evaluator {
     evaluator.work += work;
   }
 
-  /** The `most` that were used last. */
   function kept<V>(what: string, most: number, key: string, make: () => V): V {
     const values = memories.get(what) ?? new Map<string, unknown>();
     memories.set(what, values);

@@ -288,8 +288,8 @@ function acceptancesOf(alike: readonly [Finding, ...Finding[]]): string[] {
   if (explanation === null || verdict !== "unstated") return [];
   const byExperiment = [...groupsOf(alike, (finding) => finding.experiment_id).values()];
   const byKind = [...groupsOf(alike, (finding) => finding.kind).values()];
-  const scopes = byExperiment.flatMap((own) => [
-    ...groupsOf(own, (finding) => finding.kind).values(),
+  const scopes = byExperiment.flatMap((all) => [
+    ...groupsOf(all, (finding) => finding.kind).values(),
   ]);
   const isDetermined = (scope: readonly Finding[]): boolean =>
     !scope

@@ -12,10 +12,10 @@ const mostOfMany = 3;
 
 const decimalsOfUnrounded = 6;
 
-export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): string[] {
-  const wrong = own.filter(({ verdict }) => verdict === "unexplained");
+export function namedNumbers(rows: readonly AuditRow[], isExplained: boolean): string[] {
+  const wrong = rows.filter(({ verdict }) => verdict === "unexplained");
   const isMain = ({ kind, field }: AuditRow): boolean => isKind(kind) && field === mainField(kind);
-  const mains = own.filter(isMain);
+  const mains = rows.filter(isMain);
   // Where most do not follow, something else was published.
   const missed = mains.filter(({ verdict }) => verdict === "unexplained").length;
   const isOpen =
@@ -28,8 +28,8 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
     return row.published === null || value === null ? null : row.published - value;
   };
   const shownDecimals = new Map(
-    [...groupsOf(own, ({ field }) => field)].map(([field, rows]) => {
-      const all = rows.map(({ published }) => decimalsOf(published ?? 0));
+    [...groupsOf(rows, ({ field }) => field)].map(([field, column]) => {
+      const all = column.map(({ published }) => decimalsOf(published ?? 0));
       return [field, Math.min(decimalsOfUnrounded, Math.max(...all))];
     }),
   );
@@ -59,15 +59,16 @@ export function namedNumbers(own: readonly AuditRow[], isExplained: boolean): st
         : `; its ${listed(fields)} ${fields.length === 1 ? "does" : "do"} not follow either`;
     return `${name}: ${clauseOf(first)}${placesText(first)}${more}.`;
   };
-  const byItem = [...groupsOf(wrong, ({ item }) => item).values()].map((rows) => {
-    const sorted = rows.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)));
+  const byItem = [...groupsOf(wrong, ({ item }) => item).values()].map((numbers) => {
+    const sorted = numbers.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)));
     return sorted as [AuditRow, ...AuditRow[]];
   });
-  if (wrong.length <= Math.max(alwaysNamed, namedShare * own.length)) return byItem.map(sentenceOf);
+  if (wrong.length <= Math.max(alwaysNamed, namedShare * rows.length))
+    return byItem.map(sentenceOf);
   const size = ([row]: readonly [AuditRow, ...AuditRow[]]): number => Math.abs(offBy(row) ?? 0);
   const most = byItem.toSorted((a, b) => size(b) - size(a)).slice(0, mostOfMany);
   return [
-    `${wrong.length} of ${own.length} numbers do not follow; these differ most:`,
+    `${wrong.length} of ${rows.length} numbers do not follow; these differ most:`,
     ...most.map(([row]) => sentenceOf([row])),
   ];
 }

@@ -61,15 +61,15 @@ function partFlagsOf(
   flags: CorrectnessReport,
   isMeant: (one: { readonly experiment_id: string }) => boolean,
 ): CorrectnessReport {
-  const own = Object.entries(flags.compared_in).filter(([experiment_id]) =>
+  const counts = Object.entries(flags.compared_in).filter(([experiment_id]) =>
     isMeant({ experiment_id }),
   );
-  const compared = sumOf(own.map(([, count]) => count));
+  const compared = sumOf(counts.map(([, count]) => count));
   const different = flags.different.filter(isMeant);
   return {
     compared,
     equal: compared - different.length,
-    compared_in: Object.fromEntries(own),
+    compared_in: Object.fromEntries(counts),
     different,
     inconclusive: flags.inconclusive.filter(isMeant),
   };

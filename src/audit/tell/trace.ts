@@ -67,8 +67,8 @@ export async function traceNumbers(
   const ratings = await loadRatings(warehouse, experiment_id);
   const evaluator = createEvaluator(ratings);
   const parts: TracePart[] = [];
-  for (const [key, own] of groupsOf(rows, resultKey)) {
-    const [{ dimension, source }] = own;
+  for (const [key, result] of groupsOf(rows, resultKey)) {
+    const [{ dimension, source }] = result;
     const scenario = ownScenario(conventions, dimension, source);
     const findings = report.findings.filter((one) => resultKey(one) === key);
     const explanation = findings.find((one) => one.explanation !== null)?.explanation ?? null;
@@ -80,7 +80,7 @@ export async function traceNumbers(
       source,
       ratings: countRatings(ratings, scenario),
       ...(await slateCounts(warehouse, kind, experiment_id, dimension)),
-      rows: own,
+      rows: result,
       findings,
       quotients: quotientsOf(kind, evaluator, scenario, explanation).filter(isAsked),
       order: ranges.filter(isAsked),
@@ -139,8 +139,8 @@ export const listed = (names: readonly string[]): string => [...new Set(names)].
 
 function conventionsOf(kind: Kind, conventions: Conventions): string[] {
   const { training, incomplete, incorrect, screen, item_pattern } = conventions;
-  const own = metricKind(kind).decidedBy(conventions);
-  return Object.entries({ training, incomplete, incorrect, screen, item_pattern, ...own })
+  const settings = metricKind(kind).decidedBy(conventions);
+  return Object.entries({ training, incomplete, incorrect, screen, item_pattern, ...settings })
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
@@ -156,11 +156,11 @@ interface RatingCounts {
 }
 
 function countRatings(ratings: RatingColumns, { population }: Scenario): RatingCounts {
-  const own = ratings.dimensions.indexOf(population.dimension ?? "");
+  const dimension = ratings.dimensions.indexOf(population.dimension ?? "");
   const jobs = population.job === null ? null : jobMask(ratings, population.job);
   const chosen = selectRatings(ratings, population);
   const here = [...ratings.dimension.keys()].filter(
-    (i) => ratings.dimension[i] === own && (jobs === null || jobs[ratings.job[i]!] === 1),
+    (i) => ratings.dimension[i] === dimension && (jobs === null || jobs[ratings.job[i]!] === 1),
   );
   const counted = here.filter((i) => chosen[i] === 1);
   return {
