@@ -83,7 +83,7 @@ export interface Nearest extends NumberCounts {
   readonly says: string;
   readonly items: number;
   readonly following: number;
-  /** Three at most. */
+  /** At most 3. */
   readonly largest: readonly { readonly item: string; readonly difference: number }[];
   /** Why no item is named. */
   readonly unnamed: string;

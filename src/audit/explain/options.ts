@@ -50,7 +50,7 @@ export function exclusiveOptions(group: PublishedGroup, kind: Kind): ComparedNum
   });
 }
 
-/** A row for each contradicted option of a result that follows from the run's own `values`. */
+/** A row for each contradicted option of a result that follows from `values`. */
 export async function liesIn(
   { target, values }: RankedResult,
   evaluatorOf: EvaluatorOf,

@@ -30,7 +30,7 @@ export interface SearchLimits {
 
 export const defaultLimits: SearchLimits = { work: 5e9 };
 
-/** What is asked of a published result: which conventions give its numbers. */
+/** Which conventions give the numbers of a published result. */
 interface Question {
   readonly target: Target;
   readonly evaluator: Evaluator;
@@ -259,7 +259,7 @@ function byPreference(a: Candidate, b: Candidate): number {
   return candidateName(a) < candidateName(b) ? -1 : 1;
 }
 
-/** Explanations closer than this are alike: less is an artefact of counting bits. */
+/** Closer explanations are alike: less is an artefact of counting bits. */
 const alikeBits = 1;
 
 function rivalsAmong(best: Candidate, candidates: readonly Candidate[]): Candidate[] {

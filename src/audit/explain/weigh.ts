@@ -39,7 +39,7 @@ export function weigh(result: SearchResult, candidate: Candidate): EvidenceBits 
   const areShared = hypotheses.every((h) => isShared(result, h));
   const cost = candidate.nameBits + sumOf(missBits(candidate, own));
   const direct = stepFrom(result, candidate, own);
-  // Known from other results, not tried here: these numbers only have to agree.
+  // Known from other results: these numbers only have to agree.
   const marginOf = ({ choice }: Step): number =>
     areShared ? 0 : chanceBits + (areKnown ? 0 : choice);
   const isEnough = (step: Step): boolean => step.evidence >= cost + marginOf(step);
@@ -170,11 +170,11 @@ function gainedBy(candidate: Candidate, beside: Candidate): number[] {
 function drawnBits({ of: target, table: tableOf }: Candidate, drawn: readonly number[]): number {
   const { cells, halfWidth, kind } = target;
   const table = tableOf();
-  const own = modelOf(target, table);
+  const model = modelOf(target, table);
   const centres = middlesOf(target, table);
   const sds = noiseOf(target, table);
   const bits = drawn.map((i) => {
-    const half = isHalfWidth(kind, cells[i]!.field) ? own[i]! : own[i]! - centres[i]!;
+    const half = isHalfWidth(kind, cells[i]!.field) ? model[i]! : model[i]! - centres[i]!;
     return Math.log2(1 + (2 * Math.abs(half)) / (2 * halfWidth[i]! + normalRange * sds[i]!));
   });
   return sumOf(bits);
@@ -236,9 +236,9 @@ function choiceAmong(
     );
   const most = bearing(candidate).length;
   const names = candidates.flatMap((c) => {
-    const own = bearing(c);
-    const isOther = own.length > 0 || sizeOf(c) === sizeOf(beside);
-    return isOther && own.length <= most ? [candidateName({ hypotheses: own })] : [];
+    const parts = bearing(c);
+    const isOther = parts.length > 0 || sizeOf(c) === sizeOf(beside);
+    return isOther && parts.length <= most ? [candidateName({ hypotheses: parts })] : [];
   });
   return Math.log2(Math.max(1, new Set(names).size));
 }
@@ -270,14 +270,14 @@ function isNoAccident(candidate: Candidate, rest: Candidate, part: Hypothesis): 
   const moved = gainedBy(candidate, rest).map((i) => cells[i]!.field);
   const chances = [...new Set(moved)].flatMap((field) => {
     if (isCount(kind, field)) return [];
-    const own = [...cells.keys()].filter(
+    const column = [...cells.keys()].filter(
       (i) => cells[i]!.field === field && models.every((model) => Number.isFinite(model[i])),
     );
-    const off = own.map((i) => cells[i]!.published.value - models[1]![i]!);
-    const room = medianOf(own.map((i) => halfWidth[i]!));
-    const agreeing = own.filter((i) => !missed.has(i)).length;
+    const off = column.map((i) => cells[i]!.published.value - models[1]![i]!);
+    const room = medianOf(column.map((i) => halfWidth[i]!));
+    const agreeing = column.filter((i) => !missed.has(i)).length;
     const share = agreeingByChance(room, errors[field] ?? 0, off);
-    return [own.length === 0 ? 0 : accident({ agreeing, isFree: false, off }, share)];
+    return [column.length === 0 ? 0 : accident({ agreeing, isFree: false, off }, share)];
   });
   return chances.length === 0 || sumOf(chances) <= sure;
 }
@@ -361,8 +361,8 @@ export function widthsOf(candidate: UnderScenario, isOther: boolean): Float64Arr
 
 /** How early an iteration stopped: the largest share of its reach at which it gives a number. */
 function shareOfReach({ cells, halfWidth }: Target, model: Float64Array, rooms: Float64Array) {
-  return model.reduce((most, own, i) => {
-    const off = Math.abs(cells[i]!.published.value - own);
+  return model.reduce((most, number, i) => {
+    const off = Math.abs(cells[i]!.published.value - number);
     const share = off <= halfWidth[i]! + rooms[i]! ? off / rooms[i]! : 0;
     return rooms[i]! > 0 ? Math.max(most, share) : most;
   }, 0);
@@ -403,7 +403,7 @@ export function rootMeanSquare(differences: readonly number[]): number {
 
 interface Gain {
   readonly field: string;
-  readonly own: number;
+  readonly model: number;
   readonly published: number;
   readonly width: number;
   readonly error: number;
@@ -424,15 +424,15 @@ export function carriedBits(
   const gains = tellingIn(target, gained).map((i): Gain => {
     const { field, published } = target.cells[i]!;
     const error = errors[field] ?? Infinity;
-    return { field, own: model[i]!, published: published.value, width: widths[i]!, error };
+    return { field, model: model[i]!, published: published.value, width: widths[i]!, error };
   });
-  const isKnown = ({ own }: Gain): boolean => Number.isFinite(own);
+  const isKnown = ({ model }: Gain): boolean => Number.isFinite(model);
   const unknown = gains.filter((gain) => !isKnown(gain));
   return (
     gainSum(unknown, ({ published, width }) => bitsWithin(published, width)) +
     sumOf(
-      [...groupsOf(gains.filter(isKnown), ({ field }) => field).values()].map((own) =>
-        bitsOf(own, supposed),
+      [...groupsOf(gains.filter(isKnown), ({ field }) => field).values()].map((column) =>
+        bitsOf(column, supposed),
       ),
     )
   );
@@ -462,25 +462,25 @@ function bitsOf(gains: readonly Gain[], { shift, factor }: Supposed): number {
     gains.reduce((bits, g) => Math.max(bits, bitsWithin(of(g), g.width)), 0);
   const rest = (of: (gain: Gain) => number): number =>
     gainSum(gains, (g) => bitsWithin(of(g), g.width));
-  const difference = (g: Gain): number => g.published - g.own;
+  const difference = (g: Gain): number => g.published - g.model;
   /** Bits of an amount or factor that `count` numbers determine to their resolution. */
   const common = most(difference) + Math.log2(count);
-  const centre = gainSum(gains, (g) => g.own) / count;
+  const centre = gainSum(gains, (g) => g.model) / count;
   const mean = gainSum(gains, (g) => g.published) / count;
-  const squares = gainSum(gains, (g) => g.own ** 2);
-  const ratio = squares > 0 ? gainSum(gains, (g) => g.own * g.published) / squares : 1;
-  const square = gainSum(gains, (g) => (g.own - centre) ** 2);
+  const squares = gainSum(gains, (g) => g.model ** 2);
+  const ratio = squares > 0 ? gainSum(gains, (g) => g.model * g.published) / squares : 1;
+  const square = gainSum(gains, (g) => (g.model - centre) ** 2);
   const slope =
-    square > 0 ? gainSum(gains, (g) => (g.own - centre) * (g.published - mean)) / square : 1;
+    square > 0 ? gainSum(gains, (g) => (g.model - centre) * (g.published - mean)) / square : 1;
   return Math.min(
     // The chance that a normal error leaves a number within its resolution.
     gainSum(gains, ({ error, width }) => Math.log2(1 + 2 * Math.PI * (error / width) ** 2) / 2),
     rest(difference),
     most(() => mean) + rest((g) => g.published - mean),
     shift ? Infinity : common + rest((g) => difference(g) - (mean - centre)),
-    factor ? Infinity : common + rest((g) => g.published - ratio * g.own),
+    factor ? Infinity : common + rest((g) => g.published - ratio * g.model),
     shift || factor
       ? Infinity
-      : 2 * common + rest((g) => g.published - mean - slope * (g.own - centre)),
+      : 2 * common + rest((g) => g.published - mean - slope * (g.model - centre)),
   );
 }
