@@ -15,6 +15,9 @@ const options = {
   output: { alias: "o", type: "string", default: "report.html", describe: "HTML file" },
 } as const;
 
+/** Bytes of parts: with statistics, a batch takes twice the memory of a transform's. */
+const partsTogether = 6e6;
+
 export const command: CommandModule<object, InferredOptionTypes<typeof options>> = {
   command: "report",
   describe: "Write an audit as one HTML page with verdicts, rankings and plots",
@@ -34,6 +37,7 @@ export const command: CommandModule<object, InferredOptionTypes<typeof options>>
           ...settings,
           models: "audited",
           statistics: true,
+          together: partsTogether,
           isFull: args.full,
           cluster,
           warn,

@@ -34,7 +34,7 @@ import {
   shortNumber,
   signedDifference,
 } from "./numbers.js";
-import { judgedNumbers, type JudgedNumber } from "./judged.js";
+import { judgedNumbers, type JudgedNumber, type JudgedRow } from "./judged.js";
 import { column, tabled, type Block, type TableBlock } from "./document.js";
 import {
   experimentName,
@@ -54,9 +54,11 @@ interface AuditTableOptions {
   readonly width?: number;
 }
 
+const needsAttention = ({ row }: JudgedRow): boolean => attentionOf(row.verdict) > 0;
+
 function differenceTables(report: AuditReport, limit: number): Block {
-  const off = judgedNumbers(report)
-    .filter(({ row }) => attentionOf(row.verdict) > 0)
+  const off = judgedNumbers(report, needsAttention)
+    .filter(needsAttention)
     .toSorted((a, b) => attentionOf(b.row.verdict) - attentionOf(a.row.verdict));
   if (off.length === 0) return null;
   const { shown, note } = firstOf(off, limit);

@@ -1,7 +1,7 @@
 /** The list of judged numbers: one for each value, with every place that publishes it. */
 import { scaleAmong, sourceText, type AuditReport, type AuditRow } from "../audit/index.js";
 import { isKind, mainField, metricKind } from "../metrics/index.js";
-import { cached, groupsOf, joinParts, keyOf } from "../platform/index.js";
+import { cachedBy, groupsOf, joinParts, keyOf } from "../platform/index.js";
 import { numberText } from "./numbers.js";
 import { toneOf } from "./tones.js";
 
@@ -29,13 +29,23 @@ function sharedDecimals(values: readonly (number | null)[]): number | null {
 const inAllPlaces = ({ experiment_id, kind, dimension, field }: AuditRow): string =>
   keyOf(experiment_id, kind, dimension, field);
 
-/** The numbers of a report: an item's number that several places or jobs publish is one. */
-export const judgedNumbers = cached(({ rows }: Pick<AuditReport, "rows">): JudgedNumber[] => {
-  const numbers = rows.filter(({ item }) => item !== "");
-  // One experiment after the other: the keys of all at once take more memory.
-  const each = groupsOf(numbers, ({ experiment_id }) => experiment_id);
-  return [...each.values()].flatMap(judgedTogether);
-});
+export type JudgedRow = Pick<JudgedNumber, "row">;
+
+export const numberRows = ({ rows }: Pick<AuditReport, "rows">): AuditRow[] =>
+  rows.filter(({ item }) => item !== "");
+
+/**
+ * An item's number that several places or jobs publish is one. Only of experiments with a number
+ * that `is` so: all of a large project would take more memory than its audit.
+ */
+export const judgedNumbers = cachedBy(
+  (report: Pick<AuditReport, "rows">, is: (one: JudgedRow) => boolean): JudgedNumber[] => {
+    const each = groupsOf(numberRows(report), ({ experiment_id }) => experiment_id);
+    return [...each.values()].flatMap((own) =>
+      own.some((row) => is({ row })) ? judgedTogether(own) : [],
+    );
+  },
+);
 
 function judgedTogether(numbers: readonly AuditRow[]): JudgedNumber[] {
   const decimals = new Map(
@@ -66,11 +76,7 @@ function judgedTogether(numbers: readonly AuditRow[]): JudgedNumber[] {
   });
 }
 
-export const isFalse = ({ row }: Pick<JudgedNumber, "row">): boolean =>
-  toneOf(row.verdict) === "bad";
-
-export const countOf = (numbers: readonly JudgedNumber[]): number =>
-  numbers.reduce((sum, { places }) => sum + places.length, 0);
+export const isFalse = ({ row }: JudgedRow): boolean => toneOf(row.verdict) === "bad";
 
 /** How far a false number is from what follows, in ranges of its result's published numbers. */
 export function weightsOf(all: readonly JudgedNumber[]): (of: JudgedNumber) => number {

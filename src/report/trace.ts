@@ -43,7 +43,10 @@ export function renderTrace(
 function partLines({ item }: Trace, part: TracePart, limit: number): Block {
   const dimension = part.dimension === "" ? "" : `dimension ${part.dimension}, `;
   const of = item === null ? "" : ` of ${item}`;
-  const { shown, note } = firstOf(judgedNumbers(part), limit);
+  const { shown, note } = firstOf(
+    judgedNumbers(part, () => true),
+    limit,
+  );
   return [
     `For ${dimension}${sourceText(part.source) || "the whole experiment"}:`,
     `Compared ${counted(numbersIn(part.rows), "published number")}${of}: ` +

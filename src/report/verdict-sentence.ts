@@ -4,9 +4,9 @@ import { isKind, isOfInterval, type Kind } from "../metrics/index.js";
 import { counted, joinParts, sumOf, thousands } from "../platform/index.js";
 import { acceptanceOf } from "./causes.js";
 import {
-  countOf,
   isFalse,
   judgedNumbers,
+  numberRows,
   rankChange,
   ownTexts,
   weightsOf,
@@ -68,12 +68,12 @@ function restOf({ rows, unread, unread_fields }: AuditReport): string {
   );
 }
 
-/** The false numbers of a report: main ones first, then what is farthest off on its scale. */
+/** The false numbers among others: main ones first, then what is farthest off on its scale. */
 export function falseNumbers(numbers: readonly JudgedNumber[]): JudgedNumber[] {
-  const wrong = numbers.filter(isFalse);
-  const ids = new Set(wrong.map(({ row }) => row.experiment_id));
-  const weight = weightsOf(numbers.filter(({ row }) => ids.has(row.experiment_id)));
-  return wrong.toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || weight(b) - weight(a));
+  const weight = weightsOf(numbers);
+  return numbers
+    .filter(isFalse)
+    .toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || weight(b) - weight(a));
 }
 
 const nouns: Partial<Record<Kind, string>> = {
@@ -193,7 +193,8 @@ const wrongRules: readonly Rule<Wrong>[] = [
   },
 ];
 
-function wrongText(report: AuditReport, numbers: readonly JudgedNumber[]): NamedText {
+function wrongText(report: AuditReport): NamedText {
+  const numbers = judgedNumbers(report, isFalse);
   const wrong = falseNumbers(numbers);
   const [first, ...others] = wrong;
   if (first === undefined) return [];
@@ -210,15 +211,15 @@ function wrongText(report: AuditReport, numbers: readonly JudgedNumber[]): Named
 }
 
 /** " exactly", or ": 3 exactly, 2 under one accepted convention". */
-function followText(report: AuditReport, numbers: readonly JudgedNumber[]): string {
+function followText(report: AuditReport, rows: readonly AuditRow[]): string {
   const ways = followWays.flatMap(({ when, says }) => {
-    const own = numbers.filter(({ row }) => when(row));
-    const causes = new Set(own.map(({ row }) => row.explanation));
-    const isAccepted = ({ row }: JudgedNumber): boolean =>
+    const own = rows.filter(when);
+    const causes = new Set(own.map(({ explanation }) => explanation));
+    const isAccepted = (row: AuditRow): boolean =>
       row.verdict === "explained" && acceptanceOf(report, row) !== null;
     const states = new Set(own.map(isAccepted));
     const state = states.size > 1 ? "stated or accepted" : states.has(true) ? "accepted" : "stated";
-    return own.length === 0 ? [] : [{ count: countOf(own), text: says(causes.size, state) }];
+    return own.length === 0 ? [] : [{ count: own.length, text: says(causes.size, state) }];
   });
   const [first] = ways;
   if (first !== undefined && ways.length === 1) return ` ${first.text}`;
@@ -247,11 +248,11 @@ const followWays: readonly FollowWay[] = [
 
 /** "The other 47 follow: …", of a report with a false number; "" for none. */
 export function othersText(report: AuditReport): string {
-  if (!report.rows.some((row) => row.item !== "" && isFalse({ row }))) return "";
-  const others = judgedNumbers(report).filter((one) => !isFalse(one));
+  const rows = numberRows(report);
+  const others = rows.filter((row) => !isFalse({ row }));
   const following = others.filter(isFollowing);
-  const [all, follow] = [countOf(others), countOf(following)];
-  if (all === 0) return "";
+  const [all, follow] = [others.length, following.length];
+  if (all === 0 || all === rows.length) return "";
   const open = all - follow;
   const rest = all === 1 ? "The other" : `The other ${thousands(all)}`;
   if (follow === 0) return `${rest} ${does(open, "needs", "need")} a decision`;
@@ -263,12 +264,12 @@ export function othersText(report: AuditReport): string {
   );
 }
 
-const isFollowing = ({ row: { verdict } }: JudgedNumber): boolean =>
+const isFollowing = ({ verdict }: AuditRow): boolean =>
   toneOf(verdict) === "ok" || verdict === "unstated";
 
 interface Compared {
   readonly report: AuditReport;
-  readonly numbers: readonly JudgedNumber[];
+  readonly rows: readonly AuditRow[];
   readonly total: string;
   readonly subject: string;
   readonly all: number;
@@ -283,17 +284,17 @@ const comparedRules: readonly Rule<Compared>[] = [
   { when: ({ all }) => all === 0, says: () => [] },
   {
     when: ({ bad }) => bad > 0,
-    says: ({ report, numbers, all, bad, total, subject }) => [
+    says: ({ report, all, bad, total, subject }) => [
       all === 1 ? subject : `${thousands(bad)} of ${total}`,
       ` ${does(bad, "does", "do")} not follow from the ratings: `,
-      ...wrongText(report, numbers),
+      ...wrongText(report),
       ".",
     ],
   },
   {
     when: ({ open }) => open === 0,
-    says({ report, numbers, all, subject }) {
-      const how = followText(report, numbers);
+    says({ report, rows, all, subject }) {
+      const how = followText(report, rows);
       const from = how.startsWith(":") ? "" : " from the ratings";
       return [`${subject} ${does(all, "follows", "follow")}${from}${how}.`];
     },
@@ -312,19 +313,19 @@ const comparedRules: readonly Rule<Compared>[] = [
 ];
 
 function comparedSentence(report: AuditReport, isAll: boolean): NamedText {
-  const numbers = judgedNumbers(report);
-  const count = (is: (one: JudgedNumber) => boolean): number => countOf(numbers.filter(is));
-  const all = countOf(numbers);
+  const rows = numberRows(report);
+  const count = (is: (row: AuditRow) => boolean): number => rows.filter(is).length;
+  const all = rows.length;
   const compared = isAll ? "" : ` that ${does(all, "was", "were")} compared`;
   const total = `${counted(all, "published number")}${compared}`;
   const of: Compared = {
     report,
-    numbers,
+    rows,
     total,
     subject: all === 1 ? `The only published number${compared}` : `All ${total}`,
     all,
-    bad: count(isFalse),
-    doubt: count(({ row }) => toneOf(row.verdict) === "doubt"),
+    bad: count((row) => isFalse({ row })),
+    doubt: count(({ verdict }) => toneOf(verdict) === "doubt"),
     open: count((one) => !isFollowing(one)),
   };
   return comparedRules.find(({ when }) => when(of))?.says(of) ?? [];

@@ -3,7 +3,7 @@ import type { AuditReport, AuditRow, LakeAudit, Scale } from "../../audit/index.
 import { filesService } from "../../lake/index.js";
 import { groupsOf, packageFile, readText, version } from "../../platform/index.js";
 import { packs } from "../../packs.js";
-import { judgedNumbers, type JudgedNumber } from "../judged.js";
+import { isFalse, judgedNumbers, type JudgedNumber } from "../judged.js";
 import { byUrgency } from "../results.js";
 import { pageLimits } from "./html.js";
 
@@ -15,6 +15,7 @@ export interface PageData {
   /** SHA-256 of the snapshot's manifest, which names the digest of every other file. */
   readonly manifestDigest: string;
   readonly audit: AuditReport;
+  /** Of every experiment with a false one. */
   readonly numbers: readonly JudgedNumber[];
   readonly experiments: readonly ExperimentData[];
   /** Experiments that it leaves out. */
@@ -174,17 +175,14 @@ export async function gatherPage(audited: LakeAudit): Promise<GatheredPage> {
 }
 
 export function pageData(gathered: GatheredPage): PageData {
-  const numbers = judgedNumbers(gathered.audit);
   const rowsOf = byExperiment(gathered.audit.rows);
-  const own = groupsOf(numbers, ({ row }) => row.experiment_id);
   return {
     ...gathered,
-    numbers,
-    experiments: gathered.experiments.map((one) => ({
-      ...one,
-      rows: rowsOf(one.experiment_id),
-      numbers: own.get(one.experiment_id) ?? [],
-    })),
+    numbers: judgedNumbers(gathered.audit, isFalse),
+    experiments: gathered.experiments.map((one) => {
+      const rows = rowsOf(one.experiment_id);
+      return { ...one, rows, numbers: judgedNumbers({ rows }, () => true) };
+    }),
   };
 }
 

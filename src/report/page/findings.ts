@@ -93,7 +93,7 @@ function whereText(rows: readonly AuditRow[], isOne: boolean): string {
 export function causesSection({ audit, experiments, numbers }: PageData): Html | null {
   const causes = judgedCauses(audit).filter(({ verdict }) => toneOf(verdict) !== "bad");
   if (causes.length === 0) return null;
-  const isFound = falseNumbers(numbers).length > 0;
+  const isFound = numbers.length > 0;
   const areConventions = causes.every(({ code }) => code !== "");
   const { shown, more } = firstOf(causes, pageLimits.causes);
   const need = isFound ? "How the others follow" : "What the explained numbers need";
