@@ -3,6 +3,15 @@ select
   count(*) filter (where _reason is not null and $names_secret) as withheld,
   count(*) filter (where _reason is null and not _repeats) as good,
   count(_reason) as bad,
+  list_sort(
+    list(
+      distinct regexp_replace(
+        _reason,
+        '(?s) is .*, but .* was asked for$',
+        ' is not what was asked for'
+      )
+    ) filter (where _reason is not null)
+  ) as reasons,
   count(*) filter (where _repeats) as repeated,
   count(*) filter (where len(_unknown) > 0) as extended
 from $judged

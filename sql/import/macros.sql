@@ -1,6 +1,22 @@
 -- What a cell means, and what is said of one that means nothing.
 create or replace temp macro shown_cell(cell) as to_json(left(cell, 80))::varchar;
 
+-- A reason without the cell that it quotes. Only where a quotation begins is a space before it.
+create or replace temp macro reason_without_cell(reason) as case
+  when contains(reason, ': ')
+    then
+      regexp_extract(reason, '^\w+')
+      || coalesce(
+        nullif(
+          regexp_extract(reason, '^\w+: the cell( is empty)', 1)
+          || regexp_extract(reason, '(?s).*[^\\ \[]"( is [a-z ]+)\.', 1),
+          ''
+        ),
+        ' does not fit'
+      )
+  else reason
+end;
+
 create or replace temp macro in_one_case(cell) as nullif(lower(trim(cell)), '');
 
 create or replace temp macro number_of(cell) as case

@@ -142,6 +142,7 @@ interface RowsOf {
 
 interface Misfits {
   readonly count: number;
+  readonly reasons: readonly string[];
   /** @param textOf SQL for what quarantine keeps of a record's text */
   readonly lines: (textOf: (json: string) => string) => AsyncIterable<string>;
 }
@@ -279,6 +280,7 @@ export async function snapshotOfRows(
             const part = await storePart(context, places.part(of.table, of.experimentId), target, {
               rows,
               quarantined,
+              ...(misfits && { reasons: misfits.reasons }),
               unknown_fields: {},
               reader: "judged",
               ...(await digestOf(file)),

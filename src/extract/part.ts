@@ -83,6 +83,7 @@ export interface PartTarget {
 interface ReadRows {
   readonly rows: number;
   readonly quarantined: number;
+  readonly reasons?: readonly string[];
   /** Left out of an answer for one source because the whole list has them too. */
   readonly repeated?: number;
   /** Fields that the contract does not know: rows that have them. */
@@ -338,6 +339,7 @@ async function readJudged(
     return {
       rows,
       quarantined,
+      ...(quarantined > 0 && { reasons: counts?.reasons as string[] }),
       ...(body.whole === undefined ? {} : { repeated: Number(counts?.repeated ?? 0) }),
       unknown_fields,
       hasSecrets:

@@ -226,6 +226,7 @@ export async function convertLists(
   });
   const misfits = {
     count: left.reduce((sum, { quarantined }) => sum + quarantined, 0),
+    reasons: [...new Set(left.flatMap(({ reasons }) => reasons))].sort(),
     lines: (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf),
   };
   const units = [

@@ -58,9 +58,13 @@ interface ListTable {
   readonly lacking: readonly Lacking[];
 }
 
-export interface ReadList extends ListTable {
+interface ListCounts {
   readonly skipped: number;
   readonly quarantined: number;
+  readonly reasons: readonly string[];
+}
+
+export interface ReadList extends ListTable, ListCounts {
   readonly taken: number;
 }
 
@@ -148,13 +152,9 @@ export async function readLists(
   await createTaken(warehouse, lists, mapping.at);
   return Promise.all(
     lists.map(async (list) => {
-      const [counts] = await warehouse.all(
-        "select count(*) filter (where is_skipped) as skipped, count(*) filter (where reason " +
-          `is not null and not is_skipped) as bad from ${list.table}`,
-      );
-      const skipped = Number(counts?.skipped);
-      const quarantined = Number(counts?.bad);
-      return { ...list, skipped, quarantined, taken: list.records - skipped - quarantined };
+      const counts = await importSql("list_counts", { table: list.table });
+      const [own] = (await warehouse.all(counts)) as unknown as [ListCounts];
+      return { ...list, ...own, taken: list.records - own.skipped - own.quarantined };
     }),
   );
 }

@@ -54,6 +54,7 @@ export {
 } from "./runs.js";
 export {
   failedChecks,
+  quarantinedText,
   shortfallKinds,
   shortfallsOf,
   shortfallText,

@@ -40,6 +40,8 @@ const part = Type.Object({
   /** Path of the quarantined rows, JSON lines; null when there are none. */
   quarantine: orNull(text),
   quarantine_sha256: orNull(digest),
+  /** Of the rows in quarantine, without their values. */
+  reasons: Type.Optional(Type.Array(text)),
   bytes: count,
   sha256: digest,
   /** Fields that the contract does not know, and the number of rows that have them. */

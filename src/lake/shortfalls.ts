@@ -1,7 +1,7 @@
 /** What keeps a snapshot from being whole. */
 import { isRequired, lakeTable, type OperationName, tableNames } from "../contract/index.js";
-import { counted } from "../platform/index.js";
-import type { Manifest, RowCheck, Unit } from "./manifest-schema.js";
+import { counted, firstFew, joinParts } from "../platform/index.js";
+import type { Manifest, Part, RowCheck, Unit } from "./manifest-schema.js";
 
 const shortfallTexts = {
   experiment: (n: number) => counted(n, "torn or incomplete experiment"),
@@ -65,6 +65,12 @@ const shortfall = (
   affected = 1,
 ): Shortfall => ({ kind, experiment_id, count: affected, message });
 
+/** "1 row of ratings in quarantine: score is not a finite number (FILE)". */
+export function quarantinedText({ table, quarantined, reasons = [], quarantine }: Part): string {
+  const why = joinParts([" in quarantine", firstFew(reasons, 4)], ": ");
+  return `${counted(quarantined, "row")} of ${table}${why} (${quarantine ?? ""})`;
+}
+
 /** Everything that keeps a snapshot from being whole; empty when it is whole. */
 export function shortfallsOf({
   experiments,
@@ -82,11 +88,9 @@ export function shortfallsOf({
   const quarantined = units.flatMap(({ operation, experiment_id: id, parts }) =>
     parts
       .filter((part) => part.quarantined > 0)
-      .map(({ table, quarantine, quarantined: rows }) => {
-        const message =
-          `${operation}${ofExperiment(id)}: ${counted(rows, "row")} of ${table} in ` +
-          `quarantine; see ${quarantine ?? ""}.`;
-        return shortfall("quarantined", id, message, rows);
+      .map((part) => {
+        const message = `${operation}${ofExperiment(id)}: ${quarantinedText(part)}.`;
+        return shortfall("quarantined", id, message, part.quarantined);
       }),
   );
   const refused = refusedUnits(units).map((unit) => {

@@ -37,14 +37,15 @@ describe("numbers of an experiment with rows in quarantine", () => {
     fault: { kind: "wrong_type", row, field },
   });
 
-  const tables: [string, FaultRule][] = [
-    ["ratings", unfit("listRatings", 20, "score")],
-    ["slates", unfit("listSlates", 1, "date_updated")],
-    ["sessions", unfit("listSessions", 1, "date_completed")],
+  const zoned = (field: string) => `${field} is not an instant with a zone`;
+  const tables: [string, FaultRule, string][] = [
+    ["ratings", unfit("listRatings", 20, "score"), "score is not a finite number"],
+    ["slates", unfit("listSlates", 1, "date_updated"), zoned("date_updated")],
+    ["sessions", unfit("listSessions", 1, "date_completed"), zoned("date_completed")],
   ];
   test.each(tables)(
-    "that differ are inconclusive, with the count and the place: %s",
-    async (table, rule) => {
+    "that differ are inconclusive, with the count, the reason and the place: %s",
+    async (table, rule, reason) => {
       const report = await audited(rule);
       const { exact, inconclusive } = report.summary;
       expect(report.rows).toHaveLength(exact + inconclusive);
@@ -53,7 +54,9 @@ describe("numbers of an experiment with rows in quarantine", () => {
         ({ verdict }) => verdict === "inconclusive",
       )) {
         expect(explanation).toMatch(
-          new RegExp(`1 of its ${table} in quarantine \\(.*/${table}\\.quarantine\\.jsonl\\)$`),
+          new RegExp(
+            `1 row of ${table} in quarantine: ${reason} \\(.*/${table}\\.quarantine\\.jsonl\\)$`,
+          ),
         );
       }
       expect(auditExitCode(report.summary, report.correctness)).toBe(2);

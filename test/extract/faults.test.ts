@@ -139,7 +139,7 @@ const confused: Record<string, { rules: FaultRule[]; says: RegExp }> = {
         fault: { kind: "other", field: "experiment_id", text: '"Elsewhere1"' },
       },
     ],
-    says: /listSessions of exp1: \d+ rows of sessions in quarantine/,
+    says: /exp1: \d+ rows of sessions in quarantine: experiment_id is not what was asked for \(/,
   },
   ...Object.fromEntries(
     ["{}", '{"detail":"try later"}', '{"id":"Elsewhere1","name":"x","type":"y"}'].map((own) => [

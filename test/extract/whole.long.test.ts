@@ -21,7 +21,7 @@ const notWhole: Record<
   "a row that does not match its record": {
     rules: [at("listSessions", { kind: "wrong_type", row: 0, field: "date_created" })],
     summary: "1 row in quarantine, 1 violation of the data's rules",
-    says: /^listSessions of exp1: 1 row of sessions in quarantine; see experiment_id=exp1\/sessions\.quarantine\.jsonl\.$/,
+    says: /^listSessions of exp1: 1 row of sessions in quarantine: date_created is not an instant with a zone \(experiment_id=exp1\/sessions\.quarantine\.jsonl\)\.$/,
     check: "The data check assert_sessions_listed found 1 row.",
   },
   "a list of an experiment that the key may not read": {

@@ -51,7 +51,8 @@ test.each([
   expect(told(rows).sort()).toEqual(["exact: ", "unexplained: "]);
 });
 
-const lost = "1 of its ratings in quarantine (experiment_id=itself/ratings.quarantine.jsonl)";
+const lost =
+  "1 row of ratings in quarantine: winner does not fit (experiment_id=itself/ratings.quarantine.jsonl)";
 
 const withoutItself = (votes: string) => votes.replace(/.*,elm,elm,.*\n/, "");
 

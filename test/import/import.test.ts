@@ -86,6 +86,30 @@ describe("an import", () => {
     expect([verified.code, verified.stderr]).toEqual([0, ""]);
   });
 
+  test("says why records are in quarantine without their values, also in the audit", async () => {
+    const cells = ["4", "no", '" is secret. ', 'me" is secret. ', "\\\\", "1", ""];
+    const rows = cells.map((cell, i) => `u${i},A,"${cell.replaceAll('"', '""')}"\n`).join("");
+    const { run, lake } = imported("reasons", {
+      "m.yaml":
+        "study: { id: reasons }\nfiles: { own: own.csv, board: board.csv }\n" +
+        "ratings: { from: own, rater: who, item: item, score: score, direction: higher }\n" +
+        "published: [{ kind: mean, from: board, item: item, fields: { value: wins } }]\n",
+      "own.csv": `who,item,score\n${rows}`,
+      "board.csv": board,
+    });
+    await run();
+    const { manifest } = await readSnapshot(lake, "reasons");
+    const reasons = ["score does not fit", "score is not a finite number"];
+    expect(
+      manifest.units.flatMap(({ parts }) => parts.flatMap((part) => part.reasons ?? [])),
+    ).toEqual(reasons);
+    const { stdout } = await recountHere(["audit", "--lake", lake]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      `4 rows of ratings in quarantine: ${reasons.join(" and ")} (`,
+    );
+    expect(stdout).not.toContain("secret");
+  });
+
   test("quarantines a record of a second file with the line that it has there", async () => {
     const more = "id,who,left,right,winner\n8,ann,A,B,left\n9,bob,B,C,Left\n10,bob,A,C,tie\n";
     const { run, lake } = imported("second", {

@@ -6,7 +6,7 @@ import {
   type PublishedList as List,
   type TableName,
 } from "../../contract/index.js";
-import type { Manifest, Unit } from "../../lake/index.js";
+import { quarantinedText, type Manifest, type Unit } from "../../lake/index.js";
 import { byText, sumOf } from "../../platform/index.js";
 import { numberOf, type ComparedNumber, type GroupKey } from "../result.js";
 
@@ -37,10 +37,7 @@ export function doubtsIn({ units, experiments }: Exported): Doubts {
     const isForRatings = isWhole && lost.every(({ table }) => table === "ratings");
     const says = [
       ...(isWhole ? [] : [`the export is ${state}${reason === null ? "" : `: ${reason}`}`]),
-      ...lost.map(
-        ({ quarantined, table, quarantine }) =>
-          `${quarantined} of its ${table} in quarantine (${quarantine ?? ""})`,
-      ),
+      ...lost.map(quarantinedText),
     ].join("; ");
     const ratings = isForRatings ? sumOf(lost.map(({ quarantined }) => quarantined)) : 0;
     return says === "" ? [] : [[id, { says, lost: ratings }]];
@@ -75,11 +72,9 @@ export const doubtText = (...of: Parameters<typeof doubtsAbout>): string | undef
 export const quarantinedIn = ({ units, experiments }: Exported): ComparedNumber[] =>
   lists.flatMap((list) =>
     units.flatMap(({ experiment_id, parameters: { source = "" }, parts }) =>
-      parts.flatMap(({ table, quarantined }) => {
-        if (table !== list || quarantined === 0) return [];
-        const are = quarantined === 1 ? "is" : "are";
-        const left = `${quarantined} of its elements did not fit the record`;
-        const obstacle = `${left} and ${are} in quarantine`;
+      parts.flatMap((part) => {
+        if (part.table !== list || part.quarantined === 0) return [];
+        const obstacle = quarantinedText(part);
         const experiment_name = experiments.find(({ id }) => id === experiment_id)?.name ?? "";
         const key = { experiment_id: experiment_id ?? "", experiment_name, source };
         return [numberOf({ ...key, kind: "", dimension: "", published_in: list }, { obstacle })];
