@@ -129,13 +129,11 @@ const refuse = (file: string, says: string): never => {
   throw new UsageError(`${file}${says}`);
 };
 
-const magics: readonly (readonly [string, string])[] = [
-  ["504b0304", "is a ZIP archive or a spreadsheet: unpack it or save it as CSV"],
-  ["1f8b", "is compressed with gzip: unpack it"],
-  ["28b52ffd", "is compressed with zstd: unpack it"],
-  ["fffe", "is in UTF-16: save it as UTF-8"],
-  ["feff", "is in UTF-16: save it as UTF-8"],
-];
+const magics: Readonly<Record<string, string>> = {
+  "^504b0304": "is a ZIP archive or a spreadsheet: unpack it or save it as CSV",
+  "^(1f8b|28b52ffd)": "is compressed: unpack it",
+  "^(fffe|feff)": "is in UTF-16: save it as UTF-8",
+};
 
 /**
  * Digest, UTF-8, and of CSV the records and columns, counted by other code than the engine's.
@@ -166,8 +164,8 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
   const bytes = await eachPiece(file, hash, (chunk) => {
     if (isFirst) {
       const head = chunk.subarray(0, 4).toString("hex");
-      const known = magics.find(([magic]) => head.startsWith(magic));
-      if (known) refuse(file, ` ${known[1]}.`);
+      for (const [magic, says] of Object.entries(magics))
+        if (RegExp(magic).test(head)) refuse(file, ` ${says}.`);
     }
     isFirst = false;
     if (!isUtf8(chunk))
@@ -264,6 +262,9 @@ const csvProblems = (file: string, delimiter: string) => {
         '"5"" disk", or state quote: none if quotes are text.',
     ),
     openQuote: at("a quote is not closed."),
+    lineEnd: at(
+      "ends in another way than the lines before it. Save all with LF, or all with CR LF.",
+    ),
     nul: at(nulSays),
   };
 };
@@ -282,7 +283,7 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
   const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
     Number([0, quote, separator, lf, cr].includes(byte)),
   );
-  const header: number[] = [];
+  const header: number[][] = [[]];
   let line = 1;
   let expected = 0;
   let records = 0;
@@ -293,6 +294,7 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
   /** Start of a cell, plain text, inside quotes, after a quote inside quotes. */
   let state: "start" | "plain" | "quoted" | "closed" = "start";
   let skipsLf = false;
+  let lineEnd: number | undefined;
 
   function endRecord(): void {
     if (length > 0) {
@@ -308,6 +310,9 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
   function addByte(byte: number): void {
     length++;
     if (byte === 0) problems.nul(line);
+    if (records === 0)
+      if (byte === separator && state !== "quoted") header.push([]);
+      else if (byte !== quote || state === "closed") header.at(-1)?.push(byte);
     if (state === "quoted") {
       if (byte === quote) state = "closed";
       else if (byte === lf) line++;
@@ -334,13 +339,13 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
           if (byte === lf || byte === cr) begin = ++line;
           continue;
         }
-        if (records === 0) header.push(byte);
-        else if (stops[byte] === 0 && state !== "closed") {
+        if (records > 0 && stops[byte] === 0 && state !== "closed") {
           const from = at;
           while (at + 1 < chunk.length && stops[chunk[at + 1] as number] === 0) at++;
           length += at - from;
         }
         if (state !== "quoted" && (byte === lf || byte === cr)) {
+          if ((lineEnd ??= byte) !== byte) problems.lineEnd(line);
           endRecord();
           line++;
           skipsLf = byte === cr;
@@ -353,12 +358,10 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
       endRecord();
       if (records === 0) refuse(file, ` is empty: it has no header.`);
       if (records < headerRows) refuse(file, ` has ${records} of ${headerRows} header rows.`);
-      const names = Buffer.from(header)
-        .toString()
-        .replaceAll(/^[\r\n]+|[\r\n]+$/g, "");
       const lineOf = (record: number) => numbers.lineOf(record + headerRows - 1);
       return {
-        columns: headerCells(names, delimiter, quoteOf(options))
+        columns: header
+          .map((bytes) => Buffer.from(bytes).toString())
           .map((name) => (options.trim === true ? name.trim() : name))
           .map((name, i) => (name === "" || headerRows === 0 ? `column ${i + 1}` : name)),
         records: records - headerRows,
@@ -367,20 +370,6 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
       };
     },
   };
-}
-
-function headerCells(header: string, delimiter: string, quote?: string): string[] {
-  if (quote === undefined) return header.split(delimiter);
-  const cells: string[] = [];
-  for (const part of header.split(delimiter)) {
-    const last = cells.at(-1) ?? "";
-    // A delimiter within quotes parts no cells.
-    if (last.split(quote).length % 2 === 0) cells.push(`${cells.pop()}${delimiter}${part}`);
-    else cells.push(part);
-  }
-  return cells.map((cell) =>
-    (cell.startsWith(quote) ? cell.slice(1, -1) : cell).replaceAll(quote + quote, quote),
-  );
 }
 
 export const stemOf = ({ path }: SourceFile): string => basename(path, extname(path));

@@ -200,10 +200,8 @@ function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
 
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
   if (ref === undefined) return { sql: "null::boolean", misfits: [] };
-  const own = typeof ref === "object" && !Array.isArray(ref) ? ref : { column: ref as string };
-  const { column, value, values } = own;
-  if (column === undefined) return { sql: String(value === "true"), misfits: [] };
-  const cell = columnOf(column);
+  const { values, ...own } = isMap(ref) ? ref : {};
+  const { sql: cell } = textAt(key, isMap(ref) ? own : ref, columnOf);
   const spelling = values === undefined ? `in_one_case(${cell})` : cell;
   return meaning(key, spelling, values ?? truths, String);
 }

@@ -3,12 +3,13 @@ import type { RowWriter } from "../extract/index.js";
 import {
   ExportError,
   groupsOf,
+  messageOf,
   sqlText as text,
   thousands,
   UsageError,
 } from "../platform/index.js";
 import { pathsLike, quoted, textOf, type Row, type Warehouse } from "../warehouse/index.js";
-import { checkUnchanged, type Screened } from "./files.js";
+import { checkUnchanged } from "./files.js";
 import {
   brokenCell,
   casesOf,
@@ -204,7 +205,10 @@ async function readList(
     const into =
       f === 0 ? `create or replace temp table ${table} as ${rows}` : `insert into ${table} ${rows}`;
     await warehouse.all(into).catch((error: unknown) => {
-      throw unreadable(screenedFile, error);
+      throw new ExportError(
+        `${screenedFile.source.file}: cannot be read whole: ${messageOf(error)}`,
+        { cause: error },
+      );
     });
     const [counted] = await warehouse.all(`select count(*) as rows, max(n) + 1 as n from ${table}`);
     const found = Number(counted?.n) - numbers;
@@ -293,16 +297,6 @@ export async function namesAlike({ warehouse }: ListReader): Promise<string[]> {
 
 /** No row has a value: thousands of nulls need no place in memory. */
 const isAbsent = (sql: string) => /^null::[\w[\]]+$/.test(sql);
-
-function unreadable({ source }: Screened, error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
-  const line = /Line: (\d+)/.exec(message)?.[1];
-  const [first = ""] = message.split("\n");
-  return new ExportError(
-    `${source.file}${line === undefined ? "" : `, line ${line}`}: cannot be read whole: ${first}`,
-    { cause: error },
-  );
-}
 
 const isJudgedFit = "reason is null and not is_skipped";
 

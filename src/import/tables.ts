@@ -2,6 +2,7 @@
 import {
   codeOf,
   didYouMean,
+  messageOf,
   sqlText as text,
   thousands,
   UsageError,
@@ -64,20 +65,27 @@ export const nounIn = ({ format }: SourceFile): string =>
 
 const recordNumber = "row_number() over ()";
 
+const placeSql = ({ path }: SourceFile, noun: string, line: string) =>
+  `${text(`${path}, ${noun} `)} || (${line})`;
+
 /** Of columns that a file does not have itself. */
 const placeColumns = (line: string, path: string): Readonly<Record<string, string>> => ({
   line: `(${line})::varchar`,
   file: text(path),
 });
 
+/** @param textOfColumn SQL; without it the records are JSON. */
 function cellReader(
   { source, columns, line }: Pick<FileTable, "columns" | "line"> & { source: SourceFile },
   options: FileSet,
-  textOfColumn: (name: string) => string,
+  textOfColumn?: (name: string) => string,
 ): Pick<FileTable, "column" | "path"> {
   const known = new Set(columns);
-  const path = (name: string) => {
+  const places = placeColumns(line, source.path);
+  const path = (name: string): JsonPath | undefined => {
     const names = name.split(".");
+    if (textOfColumn === undefined)
+      return name in places && !known.has(name) ? undefined : { json: "json", names };
     let depth = names.length;
     while (depth > 0 && !known.has(names.slice(0, depth).join("."))) depth--;
     if (depth === 0) return undefined;
@@ -89,8 +97,8 @@ function cellReader(
     column(name, where) {
       const own = path(name);
       if (own !== undefined)
-        return own.names.length === 0 ? own.cell : cellSql(textAtPath(own), options);
-      const place = options.sql === undefined && placeColumns(line, source.path)[name];
+        return (own.names.length === 0 && own.cell) || cellSql(textAtPath(own), options);
+      const place = options.sql === undefined && places[name];
       if (place) return place;
       throw new UsageError(
         `${where} names the column ${JSON.stringify(name)}, which ${shownFile(source, options)} ` +
@@ -159,7 +167,7 @@ async function csvTable(
   return {
     screened,
     line,
-    place: `${text(`${source.path}, line `)} || (${line})`,
+    place: placeSql(source, "line", line),
     cells: columns.map((name) => `${reader.column(name, "")} as ${quoted(name)}`).join(", "),
     from: headerRows <= 1 ? read : `(select * from ${read} offset ${headerRows - 1})`,
     headers: headerRows <= 1 ? undefined : `(select * from ${read} limit ${headerRows - 1})`,
@@ -210,7 +218,7 @@ async function parquetTable(
       : `${quoted(name)}::varchar`;
   };
   const noun = options.sql === undefined ? nounIn(source) : "record";
-  const own = `${text(`${source.path}, ${noun} `)} || ${recordNumber}`;
+  const own = placeSql(source, noun, recordNumber);
   const from = placed?.path === undefined ? "file" : text(placed.path);
   return {
     screened,
@@ -240,30 +248,21 @@ async function jsonTable(
   const elements = await elementsOf(file, form).catch((error: unknown) => {
     // A full disk says nothing about the file.
     if (codeOf(error) !== undefined) throw error;
-    throw new UsageError(
-      `${file}: not JSON, or truncated: ${error instanceof Error ? error.message : ""}`,
-      {
-        cause: error,
-      },
-    );
+    const says = messageOf(error);
+    const lines = says.includes("outside its one")
+      ? " If each line is a record, name the file .jsonl, or state format: jsonl."
+      : "";
+    throw new UsageError(`${file}: not JSON, or truncated: ${says}${lines}`, { cause: error });
   });
   const columns = await keysIn(warehouse, `(${elements})`, "json", true);
-  const path = (name: string): JsonPath => ({ json: "json", names: name.split(".") });
   return {
     screened,
     from: `(select json, flaw, coalesce(broken, json::varchar) as raw from (${elements}))`,
-    column(name) {
-      const place = placeColumns(recordNumber, source.path)[name];
-      return place !== undefined && !columns.includes(name)
-        ? place
-        : cellSql(textAtPath(path(name)), options);
-    },
-    path: (name) =>
-      name in placeColumns("", "") && !columns.includes(name) ? undefined : path(name),
+    ...cellReader({ source, columns, line: recordNumber }, options),
     columns,
     records: null,
     line: recordNumber,
-    place: `${text(`${source.path}, ${nounIn(source)} `)} || ${recordNumber}`,
+    place: placeSql(source, nounIn(source), recordNumber),
     cells: "case when flaw is null then json end as record",
     flaw: "flaw",
     whole: "hash(json::varchar)::varchar",

@@ -52,7 +52,7 @@ const cases: readonly Hostile[] = [
   {
     name: "mixed line ends",
     text: "item,score,rater\r\na,1,ann\nb,2,ann\r\n",
-    fate: /cannot be read whole|engine reads/,
+    fate: /line 2: ends in another way than the lines before it/,
   },
   {
     name: "blank lines between records",
@@ -196,7 +196,7 @@ const cases: readonly Hostile[] = [
     text: Buffer.from("504b03040a000000", "hex"),
     fate: /is a ZIP archive or a spreadsheet: unpack it/,
   },
-  { name: "gzip", text: Buffer.from("1f8b080000000000", "hex"), fate: /compressed with gzip/ },
+  { name: "gzip", text: Buffer.from("1f8b080000000000", "hex"), fate: /is compressed: unpack it/ },
   {
     name: "a cell of 17 MiB",
     text: `${head}${"a".repeat(17 << 20)},1,ann\n`,
