@@ -70,6 +70,9 @@ const manyRecords = 4;
 
 type FileColumn = ReturnType<typeof guessedColumn>;
 
+/** With a decimal point or comma. */
+const isNumber = (cell: string) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell);
+
 /** @param cells of each record, empty where it has none */
 function guessedColumn(name: string, cells: readonly string[]) {
   const path = name.split(".").map(wordsInName);
@@ -82,7 +85,7 @@ function guessedColumn(name: string, cells: readonly string[]) {
     /^\d{4}[-/]\d\d?[-/]\d\d?/.test(cell) ||
     (/^\d+(\.\d+)?$/.test(cell) && Number(cell) >= earliestEpoch);
   // The trial names what is no number among them, such as NA, and a decimal comma.
-  const numbers = given.filter((cell) => /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(cell));
+  const numbers = given.filter(isNumber);
   return {
     name,
     cells,
@@ -149,8 +152,12 @@ function pairsIn(columns: readonly FileColumn[], meaning: "won" | "sides") {
     .filter(({ isTime, values }) => !isTime && values.length > 0)
     .flatMap((left) =>
       pairs.flatMap((names) => {
-        const twin = left.words.map((word) => (word === names[0] ? names[1] : word)).join(" ");
-        const right = columns.find(({ words }) => words.join(" ") === twin) ?? left;
+        const twin = (name?: string) => {
+          const own = left.words.map((word) => (word === names[0] ? name : word)).join(" ");
+          return columns.find((one) => one !== left && one.words.join(" ") === own);
+        };
+        const right = left.words.includes(names[0] ?? "") ? twin(names[1]) : undefined;
+        if (right === undefined) return [];
         const rest = [{ ...left, words: left.words.filter((word) => word !== names[0]) }];
         const isAnswer = (["score", "winner"] as const).some(
           (role) => columnsOfRole(rest, role).length > 0,
@@ -159,8 +166,8 @@ function pairsIn(columns: readonly FileColumn[], meaning: "won" | "sides") {
           left.values.filter((value) => right.values.includes(value)).length / left.values.length;
         const isItem =
           left.words.length === 1 || left.words.some((word) => isWordFor("item", word));
-        const isPair = right !== left && (shared > 0 || isItem) && !isAnswer;
-        return isPair ? [{ left, right, names, shared }] : [];
+        const third = names.length > 2 && twin(names[2]);
+        return (shared > 0 || isItem) && !isAnswer ? [{ left, right, third, names, shared }] : [];
       }),
     )
     .toSorted((a, b) => b.shared - a.shared);
@@ -195,14 +202,18 @@ function guessedWinner(
   // `A is much better` names one of both.
   const isOf = (value: string, i: number) =>
     value === sides[i]?.name ||
-    [names[i], ["left", "right"][i]].some((one) => wordsInName(value).includes(one ?? ""));
+    [names[i], ["left", "right"][i]].some((one = "") =>
+      isNumber(value) ? Number(value) === Number(one) : wordsInName(value).includes(one),
+    );
   const spelled = sides.map((_, i) =>
     column.values.filter((one) => !isTie(one) && isOf(one, i) && !isOf(one, 1 - i)),
   );
-  if (spelled.flat().length === 0)
+  // Between 1 for the one side and 5 for the other, 2 is a scale.
+  const odd = column.values.find((one) => isNumber(one) && !spelled.flat().includes(one));
+  if (odd !== undefined || spelled.flat().length === 0)
     decline(
-      `${inQuotes(column.values[0] ?? "")} of ${inQuotes(column.name)} names neither an item nor ` +
-        "a side: state values: { left: …, right: …, tie: … }",
+      `${inQuotes(odd ?? column.values[0] ?? "")} of ${inQuotes(column.name)} names neither an ` +
+        "item nor a side: state values: { left: …, right: …, tie: … }",
     );
   const [lefts, rights] = spelled.map((some, i) => (some.length > 0 ? some : [names[i]]));
   return { column: column.name, values: { left: lefts, right: rights, ...ties } };
@@ -213,11 +224,17 @@ function guessedComparisons(columns: readonly FileColumn[]): GuessedList | undef
   const [won] = pairsIn(columns, "won");
   const best = won ?? pairsIn(columns, "sides")[0];
   if (best === undefined) return undefined;
-  const { left, right } = best;
+  const { left, right, third } = best;
   const rest = columns.filter((one) => one !== left && one !== right);
   const notes: string[] = [];
   const rater = likeliest("rater", columnsOfRole(rest, "rater"), notes);
   const winner = won === undefined ? guessedWinner(rest, best, notes) : { column: left.name };
+  const items = [left, right, ...(third ? [third] : [])];
+  if (!left.isNumeric && (third || winner === undefined))
+    decline(
+      `${quotedColumns(items)} name ${third ? "more than " : ""}two items` +
+        (third ? "" : ", and no column says who won"),
+    );
   if (winner === undefined) return undefined;
   notes.push("Add order: row if a number depends on the order of the rows.");
   const others = rest.filter(({ name }) => name !== winner.column);
@@ -257,7 +274,11 @@ function guessedWide(numeric: readonly FileColumn[], columns: readonly FileColum
   if (one === undefined)
     return decline(
       `the names of ${quotedColumns(numeric)}, which have numbers, follow no pattern: they may ` +
-        "be published numbers or a matrix of wins",
+        "be published numbers or a matrix of wins; of scores list those that are, as " +
+        `wide: { score: [${numeric
+          .slice(0, 2)
+          .map(({ name }) => inQuotes(name))
+          .join(", ")}] }`,
     );
   const { own, begins, score } = one;
   if (other !== undefined)
@@ -303,11 +324,13 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList {
   if (item === undefined) return decline("no column has a name that says what was rated");
   const others = rest.filter((one) => one !== score && one.isNumeric && !one.isIdentifier);
   const isOnce = item.values.length === item.cells.filter(Boolean).length;
+  const { count } = further(["count"], others);
   if (raters.length === 0 && (isOnce || others.length > 0))
     decline(
       "no column says who rated, and " +
         (isOnce ? `each ${inQuotes(item.name)} comes once` : `there is ${quotedColumns(others)}`) +
-        ": these are published numbers, for the list `published`",
+        ": these are published numbers, for the list `published`" +
+        (isOnce || !count ? "" : `, or how often each answer came (count: ${count as string})`),
     );
   const notes: string[] = [];
   const list = {
@@ -324,6 +347,10 @@ function guessedRatings(columns: readonly FileColumn[]): GuessedList {
 
 function guessedList(columns: readonly FileColumn[], isText: boolean): GuessedList {
   if (columns.length === 0) decline("its records are lists or single values, and name nothing");
+  if (columns.every(({ name, cells }) => cells.length === 1 && name.includes("."))) {
+    const maps = new Set(columns.map(({ name }) => name.replace(/\..*/, "")));
+    decline(`its one record has maps in ${firstNames([...maps])}`);
+  }
   const odd = columns.filter(
     ({ name, values }) =>
       /^(column \d+$|Unnamed: )/.test(name) ||
@@ -415,6 +442,9 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
     );
 }
 
+/** What a list must have of a guess, and what it may have instead. */
+const insteadOf = { rater: "session", item: "left", dimension: "", weight: "", count: "" };
+
 const shownCharacters = 200;
 const shownRecords = 5;
 
@@ -496,8 +526,9 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
     if (!(error instanceof UsageError)) throw error;
     why = `${messageOf(error)}.`;
   }
-  const hasRater = guess !== undefined && "rater" in guess.list;
+  const guessed = Object.entries(insteadOf).filter(([key]) => key in (guess?.list ?? {}));
   const [wide, second] = patternsIn(scoreColumns(columns), columns);
+  const pairs = pairsIn(columns, "sides").filter(({ left }) => !left.isNumeric);
   const fitting = [];
   for (const preset of presetNames()) {
     const whole = await parseMapping("mapping.yaml", stringify({ preset, study }));
@@ -515,19 +546,24 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
       ? await tried({ ...data, ratings: { from, wide: { score: wide.score } } })
       : first;
     const says = isOther ? `${trial.says} The columns of wide are a guess.` : trial.says;
-    const lists = [...whole.ratings, ...whole.comparisons];
-    const drops = hasRater && lists.every(({ rater, session }) => !rater && !session);
+    const reads = [...whole.ratings, ...whole.comparisons].flatMap(Object.keys);
+    const drops = guessed.some((keys) => !keys.some((key) => reads.includes(key)));
     const isOwn = ending === extname(path);
+    // Scores of two items are no items.
+    if (pairs.some(({ left }) => trial.left.includes(left.name))) continue;
     if (trial.share > 0) fitting.push({ ...trial, says, preset, drops, isOwn });
+    // Its query has rows: only the name of a field is another.
+    else if (queries.length > 0 && / lacks\. /.test(says))
+      why += ` The preset ${preset} may fit: ${says}`;
   }
   fitting.sort((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
   if (guess !== undefined) {
     const data = { study, files: { data: file }, [guess.kind]: { from: "data", ...guess.list } };
     const trial = await tried(data);
-    why = trial.says;
+    why = trial.says + why;
     if (trial.share >= 0.5) fitting.push({ ...trial, preset: "", drops: false, isOwn: true });
   }
-  // Of those that read equally many records, a preset comes first unless it drops who rated.
+  // Of those that read equally many records, a preset comes first unless it drops a column.
   const [best] = fitting.toSorted((a, b) => b.share - a.share || Number(a.drops) - Number(b.drops));
   if (best === undefined) {
     const refused =
