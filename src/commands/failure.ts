@@ -3,6 +3,7 @@ import {
   AfterPublicationError,
   type ExitCode,
   exitCodes,
+  joinParts,
   type LogFields,
   messageOf,
   RecountError,
@@ -39,6 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "Choose a shorter name.",
   EMFILE: "Raise the limit of open files: `ulimit -n 1024`.",
   ENFILE: "Raise the limit of open files: `ulimit -n 1024`.",
+  ENOMEM: "",
   // Node takes a package for missing when it cannot open another file.
   ERR_MODULE_NOT_FOUND:
     "Raise the limit of open files (`ulimit -n 1024`), or install Recount again.",
@@ -53,10 +55,8 @@ function systemFailure(error: unknown): string | null {
   const code = /too many open files/i.test(messageOf(error)) ? "EMFILE" : systemCodeOf(error);
   if (code === undefined || !/^(E[A-Z]+|ERR_MODULE_NOT_FOUND)$/.test(code)) return null;
   const line = (messageOf(error).split("\n")[0] ?? "").replace(/\.$/, "");
-  return (
-    `${line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line}. ` +
-    (remedies[code] ?? "Check the path.")
-  );
+  const shown = line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+  return joinParts([`${shown}.`, remedies[code] ?? "Check the path."], " ");
 }
 
 export function failureOf(error: unknown): { line: string; exitCode: ExitCode } {

@@ -89,8 +89,15 @@ export class InterruptedError extends RecountError {
   }
 }
 
+/** Not of the temporary folder's limit; the engine's own advice follows. */
+const outOfMemory = /Out of Memory Error: (?!failed to offload)[^]*\/([\d.]+ \w+) used\)[^]*/;
+
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(
+    outOfMemory,
+    "the engine's memory of $1 is too small: raise RECOUNT_MEMORY_LIMIT, to 4GB for example",
+  );
 }
 
 /** The system error code (`ENOSPC`, `ECONNREFUSED` …) of a thrown value or its causes. */
@@ -105,6 +112,7 @@ const engineCodes: readonly [RegExp, string][] = [
   [/Too many open files/, "EMFILE"],
   [/Permission denied/, "EACCES"],
   [/No space left on device/, "ENOSPC"],
+  [/RECOUNT_MEMORY_LIMIT/, "ENOMEM"],
   [/^(The model .* failed: )?IO Error: /, "EIO"],
 ];
 

@@ -5,10 +5,13 @@ import { basename, join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { auditJson, auditLake } from "../../src/audit/index.js";
-import { conventionsWith } from "../../src/metrics/index.js";
+import { failureOf } from "../../src/commands/failure.js";
+import { conventionsWith, defaultConventions } from "../../src/metrics/index.js";
 import { transform } from "../../src/pipeline/transform.js";
 import { reportPage } from "../../src/report/index.js";
 import { openWarehouse } from "../../src/warehouse/index.js";
+import { parseModel } from "../../src/warehouse/models.js";
+import { recomputeModels } from "../../src/warehouse/recompute.js";
 import { copyOf, goldenLake, goldenProject } from "../support/kept.js";
 import { repeatedLake } from "../support/repeated-lake.js";
 
@@ -23,6 +26,7 @@ afterEach(async () => {
 });
 
 const rows = 2_000_000;
+const model = parseModel("staging", "a.sql", "-- grain: a\n-- inputs: b\n-- stored: table\n");
 const large = `create table large as select hash(i) as a, hash(i + 1) as b, hash(i + 2) as c from range(${rows}) as t (i)`;
 
 // The engine's allocator, which keeps what it freed, is the one on Linux.
@@ -66,6 +70,22 @@ describe("an engine with a memory limit", () => {
       expect(await readdir(own())).toEqual([]);
     },
   );
+
+  test("that is too small says so in one line", async () => {
+    vi.stubEnv("RECOUNT_MEMORY_LIMIT", "40MB");
+    const warehouse = await openWarehouse({ sources: {}, threads: 1 });
+    const says = "the engine's memory of 38.1 MiB is too small: raise RECOUNT_MEMORY_LIMIT, .*";
+    const sql = `select list(i) from range(${10 * rows}) as t (i)`;
+    for (const work of [
+      () => warehouse.all(sql),
+      () => recomputeModels(warehouse, defaultConventions, [{ ...model, sql }]),
+    ])
+      await expect(work().catch(failureOf)).resolves.toEqual({
+        line: expect.stringMatching(`^The (query|model sql/\\S+) failed: ${says}$`) as string,
+        exitCode: 3,
+      });
+    warehouse.close();
+  });
 
   test("removes what a killed process of this host left, and nothing else", async () => {
     const dead = spawnSync(process.execPath, ["-e", ""]).pid;

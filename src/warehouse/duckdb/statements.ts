@@ -168,9 +168,9 @@ export async function confine(
     set lock_configuration = true`);
 }
 
-const isDisk = (cause: unknown) =>
+const isSystem = (cause: unknown) =>
   /^E[A-Z]+$/.test(codeOf(cause) ?? "") ||
-  /IO Error: (Could not (write|fsync|truncate)|Cannot open file)|No space left on device/i.test(
+  /Could not (write|fsync|truncate)|Cannot open file|No space left|RECOUNT_MEMORY_LIMIT/i.test(
     messageOf(cause),
   );
 
@@ -218,7 +218,7 @@ export function queryError(sql: string, cause: unknown): QueryError {
           "--output, or pass --unsafe.",
     {
       sql,
-      exitCode: isDisk(cause) ? exitCodes.export : exitCodes.usage,
+      exitCode: isSystem(cause) ? exitCodes.export : exitCodes.usage,
       details: refused === null ? placeIn(sql, messageOf(cause)) : [],
     },
     { cause },
