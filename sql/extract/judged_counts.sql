@@ -13,5 +13,14 @@ select
     ) filter (where _reason is not null)
   ) as reasons,
   count(*) filter (where _repeats) as repeated,
-  count(*) filter (where len(_unknown) > 0) as extended
+  (
+    select coalesce(to_json(map_from_entries(list((field, n) order by field)))::varchar, '{}')
+    from (
+      select
+        field,
+        count(*) as n
+      from (select unnest(_unknown) as field from $judged)
+      group by field
+    )
+  ) as unknown_fields
 from $judged

@@ -306,13 +306,6 @@ async function readJudged(
     const from = `from ${readParquet(judged)}`;
     const parts = { judged: readParquet(judged), names_secret: namesSecret("_json") };
     const [counts] = await warehouse.all(await statement("extract/judged_counts", parts));
-    const unknown =
-      Number(counts?.extended ?? 0) === 0
-        ? []
-        : await warehouse.all(
-            `select field, count(*) as n from (select unnest(_unknown) as field ${from}) ` +
-              "group by field order by field",
-          );
     const rows = Number(counts?.good ?? 0);
     const quarantined = Number(counts?.bad ?? 0);
     const own = preparedFor(warehouse, table)
@@ -333,9 +326,7 @@ async function readJudged(
         `raw ${from} where _reason is not null order by ordinal)`;
       await warehouse.all(copyTo(unfit, quarantine, "format json"));
     }
-    const unknown_fields = Object.fromEntries(
-      unknown.map(({ field, n }) => [field as string, Number(n)]),
-    );
+    const unknown_fields = JSON.parse(counts?.unknown_fields as string) as Record<string, number>;
     return {
       rows,
       quarantined,
