@@ -9,7 +9,7 @@ create or replace temp macro reason_without_cell(reason) as case
       || coalesce(
         nullif(
           regexp_extract(reason, '^\w+: the cell( is empty)', 1)
-          || regexp_extract(reason, '(?s).*[^\\ \[]"( is [a-z ]+)\.', 1),
+          || regexp_extract(reason, '(?s).*[^\\ \[]"( is [a-z0-9 ]+)\.', 1),
           ''
         ),
         ' does not fit'

@@ -12,6 +12,7 @@ import {
   counted,
   silentLog,
   sqlText,
+  sumOf,
   systemClock,
   UsageError,
   type Clock,
@@ -145,7 +146,7 @@ async function snapshotOfFiles(
   const sha256 = createHash("sha256")
     .update(JSON.stringify([own, digests]))
     .digest("hex");
-  const from = { sha256, bytes: all.reduce((sum, { file }) => sum + file.bytes, 0) };
+  const from = { sha256, bytes: sumOf(all.map(({ file }) => file.bytes)) };
   const { study } = mapping;
   const rowsOptions = { ...options, projectId: study.id, service: filesService, from };
   return snapshotOfRows(rowsOptions, { clock, log, signal }, async (writer) => {
@@ -225,7 +226,7 @@ export async function convertLists(
     experimentId: study.id,
   });
   const misfits = {
-    count: left.reduce((sum, { quarantined }) => sum + quarantined, 0),
+    count: sumOf(left.map(({ quarantined }) => quarantined)),
     reasons: [...new Set(left.flatMap(({ reasons }) => reasons))].sort(),
     lines: (textOf: (json: string) => string) => misfitLines(warehouse, read, textOf),
   };

@@ -40,7 +40,7 @@ const part = Type.Object({
   /** Path of the quarantined rows, JSON lines; null when there are none. */
   quarantine: orNull(text),
   quarantine_sha256: orNull(digest),
-  /** Of the rows in quarantine, without their values. */
+  /** Of those in quarantine, without values. */
   reasons: Type.Optional(Type.Array(text)),
   bytes: count,
   sha256: digest,
