@@ -12,6 +12,7 @@ import { isUnderConvention } from "./tones.js";
 
 export interface JudgedCause {
   readonly verdict: AuditRow["verdict"];
+  readonly why: string | null;
   readonly says: string;
   /** Such as "training=include"; "" for what is no convention. */
   readonly code: string;
@@ -38,13 +39,20 @@ export const acceptanceOf = (report: AuditReport, row: AuditRow): string | null 
 /** The causes of what is not simply exact, the most urgent first, for every output. */
 export const judgedCauses = cached((report: AuditReport): JudgedCause[] => {
   const rows = report.rows.filter(({ verdict }) => attentionOf(verdict) > 0);
+  const shortfalls = new Set(
+    report.shortfalls.map(({ message }) => message.slice(message.indexOf(": ") + 2, -1)),
+  );
+  // What a snapshot lacks is one cause, whatever else is said of a number.
+  const whyOf = ({ explanation }: AuditRow): string | null =>
+    explanation?.split("; ").find((part) => shortfalls.has(part)) ?? explanation;
   const alike = groupsOf(rows, (row) => {
-    const { verdict, explanation, experiment_id, kind } = row;
-    return keyOf(verdict, explanation ?? [experiment_id, kind], acceptanceOf(report, row));
+    const { verdict, experiment_id, kind } = row;
+    return keyOf(verdict, whyOf(row) ?? [experiment_id, kind], acceptanceOf(report, row));
   });
   const causes = [...alike.values()].map((own): JudgedCause => {
     const [row] = own;
     const { verdict } = row;
+    const why = whyOf(row);
     const explanation = isUnderConvention(verdict)
       ? findingBehind(report, row)?.explanation
       : undefined;
@@ -55,11 +63,12 @@ export const judgedCauses = cached((report: AuditReport): JudgedCause[] => {
     };
     const contrary = explanation?.contradicts ?? [];
     const says = joinParts([
-      explanation?.says ?? row.explanation ?? verdictText(verdict),
+      explanation?.says ?? why ?? verdictText(verdict),
       contrary.length > 0 && `although the published options state ${contrary.join(", ")}`,
     ]);
     return {
       verdict,
+      why,
       says: `${capitalized(says).replace(/\.$/, "")}.`,
       code: explanation ? (row.explanation ?? "") : "",
       rows: own,

@@ -34,19 +34,17 @@ function undecidedLines(report: AuditReport): string[] {
   const explained = new Set(report.findings.map(resultKey));
   const isOpen = (row: AuditRow): boolean =>
     undecided.has(row.verdict) || (toneOf(row.verdict) !== "ok" && !explained.has(resultKey(row)));
-  return judgedCauses(report).flatMap(({ verdict, rows }) => {
+  return judgedCauses(report).flatMap(({ verdict, why, rows }) => {
     const own = rows.filter(isOpen);
-    const [first] = own;
-    if (first === undefined) return [];
+    if (own.length === 0) return [];
     const fewIn = (of: (row: AuditRow) => string): string => fewOf([...new Set(own.map(of))]);
     const about = joinParts([fewIn(experimentName), fewIn(({ kind }) => kind)]);
     const isResult = own.every(({ item, field }) => item === "" && field === "");
     const what = isResult ? counted(own.length, "result") : counted(numbersIn(own), "number");
-    const why = first.explanation === null ? "" : `: ${first.explanation}`;
     const says =
       verdict === "unstated"
-        ? `${own.length === 1 ? "matches" : "match"} as ${first.explanation ?? ""}, unstated`
-        : `${verdictText(verdict)}${why}${ranksText(own)}`;
+        ? `${own.length === 1 ? "matches" : "match"} as ${why ?? ""}, unstated`
+        : joinParts([verdictText(verdict), why], ": ") + ranksText(own);
     return `${about} (${fewIn(({ published_in }) => published_in)}): ${what} ${says}`;
   });
 }
@@ -188,11 +186,10 @@ export function limitLines(report: AuditReport): string[] {
 
 function leftOutLines({ left_out: leftOut }: AuditReport): string[] {
   if (leftOut.length === 0) return [];
-  const numbers = leftOut.reduce((sum, part) => sum + part.numbers, 0);
   const experiments = new Set(leftOut.map((part) => part.experiment_id)).size;
   return [
     `Not in this snapshot: ${counted(experiments, "experiment")}, for which the project's ` +
-      `lists publish ${counted(numbers, "number")}.`,
+      `lists publish ${counted(numbersIn(leftOut), "number")}.`,
   ];
 }
 

@@ -163,4 +163,4 @@ export function numberTexts(
 }
 
 export const ownTexts = ({ row, follows, difference, decimals }: JudgedNumber): NumberTexts =>
-  numberTexts(row.published, follows, decimals, decimalsFor(difference ?? 0));
+  numberTexts(row.published, follows, decimals, 1 + decimalsFor(difference ?? 0));

@@ -1,22 +1,13 @@
 /** An audit as JUnit XML. */
 import type { AuditReport, AuditRow } from "../audit/index.js";
 import { counted, groupsOf, joinParts, textPieces, visible } from "../platform/index.js";
+import { escaped } from "./document.js";
 import { shortNumber, signedDifference, verdictText, whereOf } from "./numbers.js";
 import { experimentName } from "./results.js";
 import { toneOf } from "./tones.js";
 
-const xmlEntities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
 /** Text for XML 1.0, which has no U+FFFE or U+FFFF, and few control characters. */
-const xml = (text: string): string =>
-  visible(text)
-    .replace(/[\ufffe\uffff]/g, "\ufffd")
-    .replace(/[&<>"]/g, (character) => xmlEntities[character] ?? "");
+const xml = (text: string): string => escaped(visible(text).replace(/[\ufffe\uffff]/g, "\ufffd"));
 
 interface Case {
   readonly name: string;

@@ -94,12 +94,12 @@ const unitNames: Readonly<Record<string, string>> = {
 const nounOf = ({ row: { kind, field }, isMain }: JudgedNumber): string =>
   (isMain && isKind(kind) && nouns[kind]) || (field === "rank" ? field : "number");
 
-/** "9 points", "0.585": with published decimals, or two digits. */
+/** "9 points", "0.585": with published decimals, or three digits. */
 function amountOf(number: JudgedNumber): string {
   const size = Math.abs(number.difference ?? 0);
   const fixed = Number(size.toFixed(number.decimals ?? 0));
   const isRounded = number.decimals !== null && fixed > 0;
-  const amount = String(isRounded ? fixed : Number(size.toPrecision(2)));
+  const amount = String(isRounded ? fixed : Number(size.toPrecision(3)));
   const unit = unitNames[nounOf(number)] ?? "";
   return `${amount}${unit}${unit === "" || amount === "1" ? "" : "s"}`;
 }
@@ -146,8 +146,9 @@ function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
     kind === own.kind && isKind(kind) && isOfInterval(kind, field);
   if (others.length === 0) return "";
   if (others.every(isEnd)) return "; its interval does not follow either";
-  const does = others.length === 1 ? "number does" : "numbers do";
-  return `; ${thousands(others.length)} more of its ${does} not follow either`;
+  const { length: more } = others;
+  const numbers = does(more, "number does", "numbers do");
+  return `; ${thousands(more)} more of its ${numbers} not follow either`;
 }
 
 /** Which numbers do not follow, and how: the first that holds. */

@@ -105,7 +105,7 @@ describe("an import", () => {
     ).toEqual(reasons);
     const { stdout } = await recountHere(["audit", "--lake", lake]);
     expect(stdout.replace(/\s+/g, " ")).toContain(
-      `4 rows of ratings in quarantine: ${reasons.join(" and ")} (`,
+      `3 numbers inconclusive: 4 rows of ratings in quarantine: ${reasons.join(" and ")} (`,
     );
     expect(stdout).not.toContain("secret");
   });

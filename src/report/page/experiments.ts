@@ -1,10 +1,10 @@
 /** The table of experiments; a row opens to plot, results, ratings and SQL. */
 import { numbersIn, type AuditRow } from "../../audit/index.js";
-import { kinds } from "../../metrics/index.js";
 import {
   cached,
   capitalized,
   counted,
+  groupsOf,
   joinParts,
   sqlText,
   sumOf,
@@ -246,33 +246,26 @@ function rowsOfExperiment(
     }`;
 }
 
-interface Result {
-  readonly title: string;
-  readonly rows: readonly AuditRow[];
-}
-
 function resultsTable({ rows }: ExperimentData): Html | null {
   if (rows.length === 0) return null;
-  const names = [...kinds, ...rows.map(({ kind }) => kind)];
-  const results = [...new Set<string>(names)].flatMap((kind): Result[] => {
-    const own = rows.filter((row) => row.kind === kind);
-    return own.length === 0
-      ? []
-      : [{ title: capitalized(titleOfKind(kind)) || "Without a kind", rows: own }];
-  });
+  const results = [...groupsOf(rows, ({ kind }) => kind)];
+  type Result = (typeof results)[number];
   const counts = (head: string, is: (verdict: AuditRow["verdict"]) => boolean) =>
-    counting(rows, is) > 0 && column.num(head, (one: Result) => counting(one.rows, is) || null);
+    counting(rows, is) > 0 && column.num(head, ([, own]: Result) => counting(own, is) || null);
   const isBad = (verdict: AuditRow["verdict"]): boolean => toneOf(verdict) === "bad";
   return html`<h3>Published results</h3>
     ${table(
       results,
       [
-        column.plain("Result", ({ title }: Result) => title),
-        column.plain("Published in", (one: Result) =>
-          [...new Set(one.rows.map(({ published_in }) => published_in))].join(", "),
+        column.plain(
+          "Result",
+          ([kind]: Result) => capitalized(titleOfKind(kind)) || "Without a kind",
         ),
-        column.num("Numbers", (one: Result) => numbersIn(one.rows)),
-        column.num("Exact", (one: Result) => counting(one.rows, (v) => v === "exact")),
+        column.plain("Published in", ([, own]: Result) =>
+          [...new Set(own.map(({ published_in }) => published_in))].join(", "),
+        ),
+        column.num("Numbers", ([, own]: Result) => numbersIn(own)),
+        column.num("Exact", ([, own]: Result) => counting(own, (v) => v === "exact")),
         counts("Within the tolerance", (verdict) => verdict === "within_tolerance"),
         counts("Under a convention", isUnderConvention),
         counts("Undecided", (verdict) => toneOf(verdict) === "doubt" && verdict !== "unstated"),
@@ -281,7 +274,7 @@ function resultsTable({ rows }: ExperimentData): Html | null {
       {
         kind: "res",
         caption: "Published results",
-        isBad: (one) => counting(one.rows, isBad) > 0,
+        isBad: ([, own]) => counting(own, isBad) > 0,
       },
     )}`;
 }

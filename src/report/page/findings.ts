@@ -96,7 +96,7 @@ export function causesSection({ audit, experiments, numbers }: PageData): Html |
   const isFound = numbers.length > 0;
   const areConventions = causes.every(({ code }) => code !== "");
   const { shown, more } = firstOf(causes, pageLimits.causes);
-  const need = isFound ? "How the others follow" : "What the explained numbers need";
+  const need = isFound ? "How the others follow" : "How they follow";
   const areOpen = causes.every(({ code }) => code === "");
   const title = areConventions ? need : areOpen ? "What is open" : `${need}, and what is open`;
   return html`<section>

@@ -1,6 +1,6 @@
 /** Markup: templates that escape, and tables. */
 import { thousands } from "../../platform/index.js";
-import { filledTable, type TableColumn, type TableColumns } from "../document.js";
+import { escaped, filledTable, type TableColumn, type TableColumns } from "../document.js";
 import type { NamedText } from "../verdict-sentence.js";
 
 const key: unique symbol = Symbol("markup");
@@ -18,20 +18,9 @@ export interface Html {
  */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-const htmlEntities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escapeText = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? "");
-
 function markupOf(content: Content): string {
   if (content === null || content === undefined || content === false) return "";
-  if (typeof content === "string") return escapeText(content);
+  if (typeof content === "string") return escaped(content);
   if (typeof content === "number") return String(content);
   return isContentList(content) ? content.map(markupOf).join("") : content[key];
 }

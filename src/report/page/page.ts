@@ -64,10 +64,9 @@ const subjectOf = ({ audit }: PageData): string =>
 
 function head(data: PageData): Html {
   const { project, audit } = data;
-  const isCompared = audit.rows.length > 0;
   const says = boldNames(verdictSentence(audit));
   const facts = [factLine(data), ...limitLines(audit)];
-  const tone = isCompared ? ` ${toneOfReport(audit)}` : "";
+  const tone = audit.rows.length > 0 && ` ${toneOfReport(audit)}`;
   return html`<p class="eye">${subjectOf(data)} · snapshot of ${audit.created_at.slice(0, 10)}</p>
     <h1>${project}</h1>
     <p class="verdict${tone}">${says}</p>
