@@ -152,12 +152,12 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
     ? createRecordCounter(file, delimiterOf(source, options), options)
     : lineCounter(file);
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const isUtf8 = (chunk?: Buffer) => {
+  const checkUtf8 = (chunk?: Buffer) => {
     try {
       decoder.decode(chunk, { stream: chunk !== undefined });
-      return true;
     } catch {
-      return false;
+      const says = "not in UTF-8, or the file is truncated. Save it as UTF-8.";
+      refuse(file, `, line ${counter.line()}${chunk ? " or later" : ""}: ${says}`);
     }
   };
   let isFirst = true;
@@ -168,15 +168,10 @@ export async function screen(source: SourceFile, options: FileSet): Promise<Scre
         if (RegExp(magic).test(head)) refuse(file, ` ${says}.`);
     }
     isFirst = false;
-    if (!isUtf8(chunk))
-      refuse(file, `, line ${counter.line()} or later: not in UTF-8. Save it as UTF-8.`);
+    checkUtf8(chunk);
     counter.add(chunk);
   });
-  if (!isUtf8())
-    refuse(
-      file,
-      `, line ${counter.line()}: ends within a character of UTF-8: the file is truncated.`,
-    );
+  checkUtf8();
   return { source, state, sha256: hash.digest("hex"), bytes, ...counter.end() };
 }
 
@@ -195,13 +190,13 @@ async function eachPiece(file: string, hash: Hash, each: (chunk: Buffer) => void
 export const delimiterOf = ({ format }: SourceFile, { delimiter }: FileSet): string =>
   delimiter ?? (format === "tsv" ? "\t" : ",");
 
+type CountedRecords = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
+
 interface Counter {
   readonly add: (chunk: Buffer) => void;
   readonly line: () => number;
   readonly end: () => CountedRecords;
 }
-
-type CountedRecords = Pick<Screened, "columns" | "records" | "lineOf" | "isLines">;
 
 const uncounted: CountedRecords = {
   columns: [],
@@ -247,37 +242,11 @@ function createLineNumbers() {
   };
 }
 
-const csvProblems = (file: string, delimiter: string) => {
-  const at = (says: string) => (line: number) => refuse(file, `, line ${line}: ${says}`);
-  return {
-    cells: (line: number, cells: number, expected: number) =>
-      at(
-        `has ${cells} cells, but the header has ${expected}. Correct the line, quote cells with ` +
-          `${JSON.stringify(delimiter)} or line ends, or state another delimiter, as ` +
-          'delimiter: ";", or skip_lines if the header is further down.',
-      )(line),
-    length: at("has more than 16 MiB. Check its line ends, and for a quote that is not closed."),
-    quote: at(
-      "has a quote inside a cell. Quote the whole cell and double the quotes in it, as " +
-        '"5"" disk", or state quote: none if quotes are text.',
-    ),
-    openQuote: at("a quote is not closed."),
-    lineEnd: at(
-      "ends in another way than the lines before it. Save all with LF, or all with CR LF.",
-    ),
-    nul: at(nulSays),
-  };
-};
-
-/**
- * RFC 4180: a quote opens a cell or is doubled within one, and a record ends with a line end
- * outside quotes. Every record has as many cells as the header; lines without any character are
- * none.
- */
+/** RFC 4180. Every record has as many cells as the header; lines without a character are none. */
 function createRecordCounter(file: string, delimiter: string, options: FileSet): Counter {
   const { header_rows: headerRows = 1, skip_lines: skipLines = 0 } = options;
   const quote = quoteOf(options)?.charCodeAt(0);
-  const problems = csvProblems(file, delimiter);
+  const refuseAt = (at: number, says: string) => refuse(file, `, line ${at}: ${says}`);
   const numbers = createLineNumbers();
   const separator = delimiter.charCodeAt(0);
   const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -299,7 +268,13 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
   function endRecord(): void {
     if (length > 0) {
       if (records === 0) expected = cells;
-      else if (cells !== expected && records >= headerRows) problems.cells(begin, cells, expected);
+      else if (cells !== expected && records >= headerRows)
+        refuseAt(
+          begin,
+          `has ${cells} cells, but the header has ${expected}. Correct the line, quote cells ` +
+            `with ${JSON.stringify(delimiter)} or line ends, or state another delimiter, as ` +
+            'delimiter: ";", or skip_lines if the header is further down.',
+        );
       numbers.begin(records++, begin);
     }
     begin = line + 1;
@@ -309,7 +284,7 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
   }
   function addByte(byte: number): void {
     length++;
-    if (byte === 0) problems.nul(line);
+    if (byte === 0) refuseAt(line, nulSays);
     if (records === 0)
       if (byte === separator && state !== "quoted") header.push([]);
       else if (byte !== quote || state === "closed") header.at(-1)?.push(byte);
@@ -320,7 +295,12 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
       cells++;
       state = "start";
     } else {
-      if (state === (byte === quote ? "plain" : "closed")) problems.quote(line);
+      if (state === (byte === quote ? "plain" : "closed"))
+        refuseAt(
+          line,
+          `has a quote inside a cell. Quote the whole cell and double the quotes in it, as ` +
+            '"5"" disk", or state quote: none if quotes are text.',
+        );
       state = byte === quote ? "quoted" : "plain";
     }
   }
@@ -345,16 +325,24 @@ function createRecordCounter(file: string, delimiter: string, options: FileSet):
           length += at - from;
         }
         if (state !== "quoted" && (byte === lf || byte === cr)) {
-          if ((lineEnd ??= byte) !== byte) problems.lineEnd(line);
+          if ((lineEnd ??= byte) !== byte)
+            refuseAt(
+              line,
+              "ends in another way than the lines before it. Save all with LF, or all with CR LF.",
+            );
           endRecord();
           line++;
           skipsLf = byte === cr;
         } else addByte(byte);
-        if (length > longestRecord) problems.length(begin);
+        if (length > longestRecord)
+          refuseAt(
+            begin,
+            "has more than 16 MiB. Check its line ends, and for a quote that is not closed.",
+          );
       }
     },
     end() {
-      if (state === "quoted") problems.openQuote(begin);
+      if (state === "quoted") refuseAt(begin, "a quote is not closed.");
       endRecord();
       if (records === 0) refuse(file, ` is empty: it has no header.`);
       if (records < headerRows) refuse(file, ` has ${records} of ${headerRows} header rows.`);

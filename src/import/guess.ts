@@ -372,6 +372,9 @@ function guessedList(columns: readonly FileColumn[], isText: boolean): GuessedLi
   }
 }
 
+const mappedFiles = ({ files }: Mapping) =>
+  Object.entries(files) as [[string, FileSet], ...[string, FileSet][]];
+
 /** On all records of one file: how many an import would take, or which key is left to fill. */
 function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFile) {
   const screenedAs = remembered((options) => screen(source, JSON.parse(options) as FileSet));
@@ -380,15 +383,13 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
   );
   const reader: ElementReader = { warehouse, elementsOf: (_, form) => elements(form) };
   const read = async (mapping: Mapping) => {
-    const [[name, { delimiter, header_rows }]] = Object.entries(mapping.files) as [
-      [string, FileSet],
-    ];
+    const [[name, { delimiter, header_rows }]] = mappedFiles(mapping);
     const files = new Map([[name, [await screenedAs(JSON.stringify({ delimiter, header_rows }))]]]);
     return withQueries(mapping, async (queries) => {
       const { screened } = await queries.run(files, reader.elementsOf);
       const [list] = (await readLists(reader, mapping, screened)) as [ReadList];
       const { taken, quarantined, records } = list;
-      const first = quarantined === 0 ? "" : await firstMisfit(warehouse, list);
+      const first = await firstMisfit(warehouse, list);
       const bad = first && ` ${quarantined} would be in quarantine. The first: ${first}`;
       return {
         quarantined,
@@ -407,7 +408,7 @@ function createTrials({ warehouse, elementsOf }: ElementReader, source: SourceFi
     const found = await mapping.then(read).catch((error: unknown) => {
       if (!(error instanceof RecountError)) throw error;
       const says = messageOf(error).replace(/^\S*\.yaml(, line \d+)?: /, "");
-      return { quarantined: 0, share: 0, left: [], says };
+      return { quarantined: 0, share: 0, left: [] as string[], says };
     });
     return { text, ...found };
   };
@@ -485,20 +486,15 @@ function unguessed(
   isJson: boolean,
   [refused, ...texts]: [string, ...string[]],
 ): GuessedMapping {
-  const [item, score] = ["item", "score"].map((name) =>
-    isJson ? `record ->> '$.…' as ${name}` : `"…" as ${name}`,
-  );
+  const cell = isJson ? "record ->> '$.…'" : '"…"';
   const sql =
     "-- needed: item and score, or left, right and winner; good to have: rater, line\n" +
-    `select line, ${item ?? ""}, ${score ?? ""} from data order by line\n`;
+    `select line, ${cell} as item, ${cell} as score from data order by line\n`;
   const ratings = { from: "rows", rater: "rater", item: "item", score: "score" };
   const data = { study, files: { data: file, rows: { sql } }, ratings };
-  const records = texts.map((one) => `  ${one}`);
-  const first = records.length === 0 ? [] : ["The first records:", ...records];
-  return {
-    text: commented([refused, ...first]) + stringify(data, { lineWidth: 0 }),
-    refused,
-  };
+  const first = texts.length === 0 ? [] : ["The first records:", ...texts.map((one) => `  ${one}`)];
+  const text = commented([refused, ...first]) + stringify(data, { lineWidth: 0 });
+  return { text, refused };
 }
 
 async function guessWith(reader: ElementReader, path: string): Promise<GuessedMapping> {
@@ -532,29 +528,25 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
   const fitting = [];
   for (const preset of presetNames()) {
     const whole = await parseMapping("mapping.yaml", stringify({ preset, study }));
-    const [[from, own], ...queries] = Object.entries(whole.files) as [
-      [string, FileSet],
-      ...unknown[],
-    ];
+    const [[from, own], ...queries] = mappedFiles(whole);
     const ending = extname(own.paths[0] ?? "");
     // A query goes into records of JSON, or into columns.
     if (queries.length > 0 && ending.startsWith(".json") !== isJson) continue;
     const data = { preset, study, files: { [from]: file } };
-    const first = await tried(data);
-    const isOther = first.share === 0 && whole.ratings[0]?.wide && wide !== undefined && !second;
-    const trial = isOther
-      ? await tried({ ...data, ratings: { from, wide: { score: wide.score } } })
-      : first;
-    const says = isOther ? `${trial.says} The columns of wide are a guess.` : trial.says;
+    let trial = await tried(data);
+    if (trial.share === 0 && whole.ratings[0]?.wide && wide !== undefined && !second) {
+      trial = await tried({ ...data, ratings: { from, wide: { score: wide.score } } });
+      trial.says += " The columns of wide are a guess.";
+    }
     const reads = [...whole.ratings, ...whole.comparisons].flatMap(Object.keys);
     const drops = guessed.some((keys) => !keys.some((key) => reads.includes(key)));
     const isOwn = ending === extname(path);
     // Scores of two items are no items.
     if (pairs.some(({ left }) => trial.left.includes(left.name))) continue;
-    if (trial.share > 0) fitting.push({ ...trial, says, preset, drops, isOwn });
+    if (trial.share > 0) fitting.push({ ...trial, preset, drops, isOwn });
     // Its query has rows: only the name of a field is another.
-    else if (queries.length > 0 && / lacks\. /.test(says))
-      why += ` The preset ${preset} may fit: ${says}`;
+    else if (queries.length > 0 && / lacks\. /.test(trial.says))
+      why += ` The preset ${preset} may fit: ${trial.says}`;
   }
   fitting.sort((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
   if (guess !== undefined) {

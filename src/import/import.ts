@@ -64,10 +64,7 @@ export const sourceFiles = async (mapping: Mapping): Promise<readonly SourceFile
     ({ files }) => files,
   );
 
-/**
- * Under pseudonyms a file's path, which reasons name, is its number.
- * @throws UsageError for fields or files that cannot be imported
- */
+/** Under pseudonyms a file's path is its number. @throws UsageError for what cannot be imported. */
 export async function screenAll(
   mapping: Mapping,
   queries: Queries,
@@ -120,11 +117,7 @@ const sourcesOf = (files: readonly { name: string; file: Screened }[]) =>
 const mappingText = ({ study, files, ratings, comparisons, roles, published }: Mapping) =>
   JSON.stringify({ study, files, ratings, comparisons, roles, published });
 
-/**
- * Every record is a row or in quarantine, or is skipped because the mapping says so. If neither the
- * files nor the mapping changed, the parts of the previous snapshot are taken. @throws UsageError
- * for a mapping that the files do not fit, ExportError as `exportSnapshot`.
- */
+/** @throws UsageError for a mapping that the files do not fit, ExportError as `exportSnapshot`. */
 export const importSnapshot = (
   mapping: Mapping,
   options: ImportOptions,
@@ -189,9 +182,7 @@ async function inColumns(warehouse: Warehouse, table: TableName, sql: string): P
 
 type ListWriter = ListReader & Pick<RowWriter, "writeRows" | "writeRecords">;
 
-/**
- * Runs the queries of a mapping, reads its lists and writes their rows. @throws as `importSnapshot`
- */
+/** @throws as `importSnapshot` */
 export async function convertLists(
   writer: ListWriter,
   mapping: Mapping,

@@ -43,6 +43,7 @@ interface Judged {
   readonly sql: string;
   readonly misfits: readonly Misfit[];
 }
+const fitting = (sql: string): Judged => ({ sql, misfits: [] });
 
 export interface FileReading {
   readonly options: FileSet;
@@ -81,7 +82,7 @@ const unless = (key: string, cell: string, sql: string, says: string, column?: s
 });
 
 function wholeAt(key: string, column: string | undefined, columnOf: ColumnOf): Judged {
-  if (column === undefined) return { sql: "null::bigint", misfits: [] };
+  if (column === undefined) return fitting("null::bigint");
   const cell = columnOf(column);
   const sql = `whole_number(${cell})`;
   return { sql, misfits: [unless(key, cell, sql, "' is not a whole number.'", text(column))] };
@@ -89,19 +90,13 @@ function wholeAt(key: string, column: string | undefined, columnOf: ColumnOf): J
 
 /** Null stands for an empty cell. */
 export function isOne(cell: string, spelling: Scalar | readonly Scalar[]): string {
-  const spellings = asList(spelling);
-  const texts = spellings.map(spelled).filter((one) => one !== null);
-  const numbers = spellings.filter((one) => typeof one === "number");
-  const some = [
-    ...(texts.length === 0 ? [] : [`coalesce(${cell} in (${texts.map(text).join(", ")}), false)`]),
-    ...(numbers.length === 0
-      ? []
-      : [`coalesce(try_cast(${cell} as double) in (${numbers.join(", ")}), false)`]),
-  ].join(" or ");
-  return `(${[
-    ...(spellings.includes(null) ? [`${cell} is null`] : []),
-    ...(some === "" ? [] : [some]),
-  ].join(" or ")})`;
+  const each = asList(spelling).map((one) => {
+    const own = spelled(one);
+    if (own === null) return `${cell} is null`;
+    const number = typeof one === "number" ? ` or try_cast(${cell} as double) = ${one}` : "";
+    return `coalesce(${cell} = ${text(own)}${number}, false)`;
+  });
+  return `(${each.join(" or ")})`;
 }
 
 function meaning(
@@ -112,12 +107,10 @@ function meaning(
   column?: string,
 ): Judged {
   const entries = Object.entries(values).map(([name, own]) => ({ name, spellings: asList(own) }));
-  const sql =
-    "case " +
-    `${entries
-      .map(({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`)
-      .join(" ")} ` +
-    "end";
+  const cases = entries.map(
+    ({ name, spellings }) => `when ${isOne(cell, spellings)} then ${as(name)}`,
+  );
+  const sql = `case ${cases.join(" ")} end`;
   const texts = entries.flatMap(({ spellings }) => spellings.flatMap((one) => spelled(one) ?? []));
   const known = [...new Set(texts)].slice(0, 20).map((one) => JSON.stringify(one));
   const nearest = `nearest_says(${cell}, [${texts.map(text).join(", ")}])`;
@@ -139,14 +132,14 @@ export const brokenCell = (column: string, cell: string): Misfit[] => [
 ];
 
 export function textAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
-  if (ref === undefined) return { sql: "null::varchar", misfits: [] };
-  if (typeof ref === "string") return { sql: columnOf(ref), misfits: [] };
+  if (ref === undefined) return fitting("null::varchar");
+  if (typeof ref === "string") return fitting(columnOf(ref));
   if (Array.isArray(ref))
-    return { sql: (ref as readonly string[]).map(columnOf).join(" || '/' || "), misfits: [] };
+    return fitting((ref as readonly string[]).map(columnOf).join(" || '/' || "));
   const { column, value, values } = ref;
-  if (column === undefined) return { sql: text(value ?? ""), misfits: [] };
+  if (column === undefined) return fitting(text(value ?? ""));
   const cell = columnOf(column);
-  return values === undefined ? { sql: cell, misfits: [] } : meaning(key, cell, values);
+  return values === undefined ? fitting(cell) : meaning(key, cell, values);
 }
 
 const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
@@ -156,15 +149,9 @@ const columnsOfRef = (ref: Ref | undefined): readonly string[] =>
 function identifierAt(key: string, ref: Ref | undefined, columnOf: ColumnOf): Judged {
   const { sql, misfits } = textAt(key, ref, columnOf);
   const nested = columnsOfRef(ref).map((column) => {
-    const says =
-      `the cell is an object or a list. Name its id: ${column}.id; of a list a place: ` +
-      `${column}.0.`;
-    return {
-      when: isNested(columnOf(column)),
-      key,
-      column: text(column),
-      says: text(says),
-    };
+    const id = `Name its id: ${column}.id; of a list a place: ${column}.0.`;
+    const says = `the cell is an object or a list. ${id}`;
+    return { when: isNested(columnOf(column)), key, column: text(column), says: text(says) };
   });
   return { sql, misfits: [...nested, ...misfits] };
 }
@@ -188,18 +175,13 @@ function withSummaries(
 const itemAt = (list: RatingList, columnOf: ColumnOf) =>
   withSummaries("item", list.item, list, textAt("item", list.item, columnOf));
 
-const isEmpty = (key: string, sql: string): Misfit => ({
-  when: `(${sql}) is null`,
-  key,
-  says: "'the cell is empty.'",
-});
-
 function requiredColumn(key: string, { sql, misfits }: Judged): Judged {
-  return { sql, misfits: [...misfits, isEmpty(key, sql)] };
+  const empty = { when: `(${sql}) is null`, key, says: "'the cell is empty.'" };
+  return { sql, misfits: [...misfits, empty] };
 }
 
 function flagAt(key: string, ref: Flag | undefined, columnOf: ColumnOf): Judged {
-  if (ref === undefined) return { sql: "null::boolean", misfits: [] };
+  if (ref === undefined) return fitting("null::boolean");
   const { values, ...own } = isMap(ref) ? ref : {};
   const { sql: cell } = textAt(key, isMap(ref) ? own : ref, columnOf);
   const spelling = values === undefined ? `in_one_case(${cell})` : cell;
@@ -220,10 +202,7 @@ function numberAt(key: string, cell: string, { decimal = "." }: FileSet, column:
   return { sql, misfits: [unless(key, cell, sql, says, column), inexact] };
 }
 
-/**
- * @throws UsageError for a zone or a format that the engine does not know; `where` names the key
- * with its line
- */
+/** @throws UsageError for a zone or a format that the engine does not know. */
 export async function checkTime(
   warehouse: Warehouse,
   time: Time | undefined,
@@ -251,7 +230,7 @@ export async function checkTime(
 }
 
 function instantAt(key: string, time: Time | undefined, columnOf: ColumnOf): Judged {
-  if (time === undefined) return { sql: "null::timestamptz", misfits: [] };
+  if (time === undefined) return fitting("null::timestamptz");
   const { column, zone: own, unit, format } = typeof time === "string" ? { column: time } : time;
   const cell = columnOf(column);
   const sql = instantSql({ zone: own, unit, format }, cell);
@@ -347,10 +326,7 @@ export function wideColumns(
 
 export const wholeRecord = "*";
 
-/**
- * No two records of a list share it; by default all cells, where a column says who rated, since
- * equal records of nobody may be different ones.
- */
+/** By default all cells where a column says who rated: equal records of nobody may differ. */
 function keyAt(
   list: RatingList | ComparisonList,
   { columnOf, whole }: Pick<FileReading, "columnOf" | "whole">,
@@ -373,7 +349,7 @@ function commonColumns(
   const { columnOf, options } = reading;
   const session =
     list.order === "row"
-      ? { sql: "'all'", misfits: [] }
+      ? fitting("'all'")
       : identifierAt("session", list.session ?? list.rater, columnOf);
   const stated = (key: "slate" | "prompt", at: typeof textAt) => {
     const own = at(key, list[key], columnOf);
@@ -381,7 +357,7 @@ function commonColumns(
   };
   const meta = list.meta === undefined ? "null::varchar" : columnOf(list.meta);
   return {
-    key: { sql: keyAt(list, reading), misfits: [] },
+    key: fitting(keyAt(list, reading)),
     rater: withSummaries("rater", list.rater, list, identifierAt("rater", list.rater, columnOf)),
     session:
       list.session === undefined
@@ -483,7 +459,7 @@ function countAt(count: RatingList["count"], columnOf: ColumnOf): Judged {
 }
 
 function weightAt(weight: ComparisonList["weight"], columnOf: ColumnOf, options: FileSet): Judged {
-  if (weight === undefined) return { sql: "null::double", misfits: [] };
+  if (weight === undefined) return fitting("null::double");
   const { column, values } = typeof weight === "string" ? { column: weight } : weight;
   const of = { key: "weight", column: text(column), cell: columnOf(column) };
   const own = requiredColumn(of.key, numberIn(of.key, values, of.column, of.cell, options));
@@ -496,7 +472,7 @@ function covariatesAt(
   columnOf: ColumnOf,
   options: FileSet,
 ): Judged {
-  if (covariates === undefined) return { sql: "null::json", misfits: [] };
+  if (covariates === undefined) return fitting("null::json");
   const each = covariates.map((name) => {
     const number = numberAt("covariates", columnOf(name), options, text(name));
     const { sql, misfits } = requiredColumn("covariates", number);

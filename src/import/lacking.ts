@@ -5,10 +5,7 @@ import { shownFile, type Screened } from "./files.js";
 import type { FileOptions } from "./schema.js";
 import { importSql } from "./sql.js";
 
-/**
- * What a mapping reads of a record: a column, a path, or its score. Every record has a column, but
- * that of a query is where a wrong path ends.
- */
+/** A column, a path, or its score. The column of a query is where a wrong path ends. */
 export interface Asked {
   readonly name: string;
   /** SQL, null where a record lacks it. */

@@ -226,9 +226,8 @@ async function readList(
   }
   const lacking = await lackingIn(warehouse, `from ${table}`, [...allAsked.values()]);
   await refuseLacking(warehouse, lacking, files, { where: `${at([kind, i])}: ${kind}`, options });
-  const name = i === 0 ? kind : `${kind} ${i + 1}`;
   return {
-    name,
+    name: i === 0 ? kind : `${kind} ${i + 1}`,
     list,
     table,
     absent,
@@ -328,10 +327,7 @@ const itemsCounted = ({ list }: ListTable): string =>
     ? "list_sort(item)::varchar as item, dimension[1] as dimension"
     : "item, dimension";
 
-/**
- * If two lists count one record for the same session, the first keeps it. A session is complete in
- * all its rows or in none.
- */
+/** A record counts in one list of a session, which is complete in all its rows or in none. */
 async function markContradictions(
   warehouse: Warehouse,
   lists: readonly ListTable[],

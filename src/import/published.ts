@@ -45,13 +45,12 @@ function withDecimals(number: string, decimals = 0): string {
 }
 
 interface ReadNumbers {
-  readonly decimals: number | undefined;
+  readonly table: PublishedTable;
   /** The decimal sign. */
   readonly sign: string;
   readonly where: string;
   /** Upper ends. */
   readonly upper: ReadonlySet<string>;
-  readonly kind: string;
   /** By column, what is said of its first cell that is not compared whole. */
   readonly told: Map<string, string>;
 }
@@ -60,15 +59,13 @@ interface ReadNumbers {
 const intervalFields = { 2: ["half_width"], 3: ["ci_low", "ci_high"] } as const;
 
 /**
- * By field, as written: their decimals say how far they are rounded. Fields of one column take its
- * numbers in their order; of `+7/-6`, the `upper` field takes the end of the +. What is no number
- * stays as it is, for the audit to name. @throws UsageError for an interval that no field takes,
- * though the kind has one.
+ * By field, as written: their decimals say how far they are rounded. What is no number stays, for
+ * the audit to name. @throws UsageError for an interval of the kind that no field takes
  */
 function numbersOfRow(
   fields: Readonly<Record<string, string>>,
   row: Readonly<Record<string, string | null>>,
-  { decimals, sign, where, upper, kind, told }: ReadNumbers,
+  { table: { decimals, kind = "" }, sign, where, upper, told }: ReadNumbers,
 ): Record<string, string> {
   const numbers: Record<string, string> = {};
   let base: string | undefined;
@@ -117,9 +114,7 @@ function itemSql({ item }: PublishedTable, columnOf: (name: string) => string): 
   return item.column === undefined ? sql : `coalesce(${sql}, ${columnOf(item.column)})`;
 }
 
-/**
- * A record of the interface for each dimension and source of a table. What is not compared is told.
- */
+/** A record for each dimension and source of a table. What is not compared is told. */
 export async function publishedRecords(
   { warehouse, elementsOf }: Pick<RowWriter, "warehouse" | "elementsOf">,
   { published, files, at }: Mapping,
@@ -168,14 +163,8 @@ export async function publishedRecords(
     const upper = new Set<string>();
     for (const field of Object.keys(fields))
       if (await isUpperEnd(table.kind ?? "", field)) upper.add(field);
-    const read = {
-      decimals: table.decimals,
-      sign: options.decimal ?? ".",
-      where,
-      upper,
-      kind: table.kind ?? "",
-      told: new Map<string, string>(),
-    };
+    const told = new Map<string, string>();
+    const read = { table, sign: options.decimal ?? ".", where, upper, told };
     for (const group of groupsOf(rows, (row) => keyOf(row.dimension, row.source)).values()) {
       const [{ dimension, source }] = group;
       const scores = group.map((row) => ({
@@ -191,7 +180,7 @@ export async function publishedRecords(
         options: table.options ?? {},
       });
     }
-    for (const says of read.told.values()) log.warn(`${where}.fields: ${says}`);
+    for (const says of told.values()) log.warn(`${where}.fields: ${says}`);
   }
   for (const own of groupsOf(reads, ({ from }) => from).values()) {
     const [{ where }] = own;

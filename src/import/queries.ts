@@ -219,7 +219,6 @@ async function judgedQueries(
 
 interface QueryRun {
   readonly engine: Warehouse;
-
   readonly folder: string;
   readonly queries: readonly Query[];
   readonly mapping: Mapping;
@@ -305,8 +304,8 @@ async function runQuery(
     if (isLate) return beyond(`${mostMinutes} minutes`);
     if (/Out of Memory/i.test(message)) return beyond(memory);
     const isRecord = /Conversion Error|Invalid Input Error|Out of Range/i.test(message);
-    if (isRecord) throw new ExportError(`${where}: ${message}`, { cause: error });
-    throw new UsageError(`${where}: ${message}`, { cause: error });
+    const Failure = isRecord ? ExportError : UsageError;
+    throw new Failure(`${where}: ${message}`, { cause: error });
   };
   let isLate = false;
   const timer = setTimeout(() => {
