@@ -149,7 +149,7 @@ const further = (keys: readonly string[], columns: readonly FileColumn[]): List 
 function pairsIn(columns: readonly FileColumn[], meaning: "won" | "sides") {
   const pairs = wordsFor(meaning).map((pair) => pair.split("/"));
   return columns
-    .filter(({ isTime, values }) => !isTime && values.length > 0)
+    .filter(({ isTime, values }) => !isTime && values.some((one) => !/^(true|false)$/i.test(one)))
     .flatMap((left) =>
       pairs.flatMap((names) => {
         const twin = (name?: string) => {
@@ -545,7 +545,7 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
     if (pairs.some(({ left }) => trial.left.includes(left.name))) continue;
     if (trial.share > 0) fitting.push({ ...trial, preset, drops, isOwn });
     // Its query has rows: only the name of a field is another.
-    else if (queries.length > 0 && / lacks\. /.test(trial.says))
+    else if (queries.length > 0 && /"\w+\.\w+", which .* lacks\. /.test(trial.says))
       why += ` The preset ${preset} may fit: ${trial.says}`;
   }
   fitting.sort((a, b) => a.quarantined - b.quarantined || Number(b.isOwn) - Number(a.isOwn));
