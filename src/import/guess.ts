@@ -167,10 +167,11 @@ function pairsIn(columns: readonly FileColumn[], meaning: "won" | "sides") {
         const isItem =
           left.words.length === 1 || left.words.some((word) => isWordFor("item", word));
         const third = names.length > 2 && twin(names[2]);
-        return (shared > 0 || isItem) && !isAnswer ? [{ left, right, third, names, shared }] : [];
+        const isPair = (shared > 0 || isItem) && !isAnswer;
+        return isPair ? [{ left, right, third, names, shared, isItem }] : [];
       }),
     )
-    .toSorted((a, b) => b.shared - a.shared);
+    .toSorted((a, b) => Number(b.isItem) - Number(a.isItem) || b.shared - a.shared);
 }
 type ColumnPair = ReturnType<typeof pairsIn>[number];
 
@@ -542,7 +543,8 @@ async function guessWith(reader: ElementReader, path: string): Promise<GuessedMa
     const drops = guessed.some((keys) => !keys.some((key) => reads.includes(key)));
     const isOwn = ending === extname(path);
     // Scores of two items are no items.
-    if (pairs.some(({ left }) => trial.left.includes(left.name))) continue;
+    if (whole.ratings[0]?.wide && pairs.some(({ left }) => trial.left.includes(left.name)))
+      continue;
     if (trial.share > 0) fitting.push({ ...trial, preset, drops, isOwn });
     // Its query has rows: only the name of a field is another.
     else if (queries.length > 0 && /"\w+\.\w+", which .* lacks\. /.test(trial.says))
