@@ -62,4 +62,19 @@ describe("a report", () => {
       }
     },
   );
+
+  it("is printed without a heading alone at the end of a page of any height", async () => {
+    const browser = await startBrowser();
+    try {
+      const tab = await browser.newPage();
+      // The policy takes the style as it is only.
+      await tab.setContent(page.replace("size: A4", "").replace(/<meta http-equiv[^>]*>/, ""));
+      for (let height = 110; height < 300; height += 7) {
+        const { text } = readPdf(await tab.pdf({ width: "210mm", height: `${height}mm` }));
+        expect(text).not.toMatch(/\d experiments\n|The ratings\n/);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
 });
