@@ -150,7 +150,7 @@ export interface KeptAuditOptions extends AuditLakeOptions {
   readonly warn?: (line: string) => void;
 }
 
-/** Takes the result of equal data, settings and version if there is one. @throws as `auditLake` */
+/** Takes the result of equal data, settings and version if there is one. */
 export async function auditOnce(
   lake: string,
   projectId: string,

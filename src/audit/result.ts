@@ -96,7 +96,7 @@ type Given =
   | "impossible"
   | "contrary";
 
-/** Its fields are named: spread, they take eight times the memory. */
+/** Its fields are named: spread, they take more memory. */
 export const numberOf = (
   { experiment_id, experiment_name, kind, dimension, source, published_in }: GroupKey,
   {

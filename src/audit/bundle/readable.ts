@@ -81,7 +81,7 @@ const serviceOrder =
   "experiment_id, dimension, service_rank nulls last, updated_at nulls last, slate_id, " +
   "item_a, item_b, outcome";
 
-/** From the ratings to the numbers, or to the comparisons from which a kernel computes them. */
+/** From the ratings to the numbers, or to the comparisons that a kernel takes. */
 async function queryOf(kind: Kind, sources: Sources, conventions: Conventions): Promise<string> {
   const { title, definition, source, model } = metricKind(kind);
   const kernels = modelsBehind(await modelPlan(), [model]).flatMap(({ kernel }) => kernel ?? []);

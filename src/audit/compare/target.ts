@@ -144,7 +144,7 @@ export function roomOf({ cells, kind }: Target, table: Table): Float64Array {
   return Float64Array.from(cells, ({ field }, i) => roomAt(kind, table, field, rows[i]!));
 }
 
-/** Cell `i` beside the number of a row of the table, within its decimals, draws and tolerances. */
+/** Cell `i` beside the number of a row, within decimals, draws and tolerances. */
 export function compare(
   target: Target,
   i: number,

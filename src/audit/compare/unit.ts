@@ -278,7 +278,7 @@ export function ownInUnit(
   return isShown ? { unit, scenario } : { unit: null, scenario: own };
 }
 
-/** None for another level alone, unless `isOpen`: of the run's own conventions, and not sure. */
+/** None for another level alone, unless `isOpen`: of the run's own, and not sure. */
 export const unitHypotheses = (
   target: Target,
   unit: FittedUnit | null,

@@ -22,7 +22,7 @@ export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
 
 type Unfitted = Pick<UnderScenario, "of" | "evaluator" | "scenario">;
 
-/** The last sessions, each rater and session; with n published, those whose ratings it lacks. */
+/** With n published, those whose ratings it lacks. */
 export function leftOutOf(shown: Unfitted): Hypothesis[] {
   const { raters, sessions, rater, session, completed } = shown.evaluator.ratings;
   const { each, lack } = lackOf(shown);

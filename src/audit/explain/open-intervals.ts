@@ -1,4 +1,4 @@
-/** Published intervals that no formula gives: random draws that nobody can repeat may have. */
+/** Published intervals that no formula gives: they may have been drawn. */
 import { drawsOption, isHalfWidth, isOfInterval, type Table } from "../../metrics/index.js";
 import { groupsOf, keyOf, sumOf } from "../../platform/index.js";
 import { patched } from "../recompute/scenario.js";

@@ -67,7 +67,7 @@ interface VotedCause {
   found: FoundCause;
 }
 
-/** Explains each result alone, then those again of which others of their kind show a convention. */
+/** Explains each result alone, then again by what others of its kind show. */
 export function explainer(evaluatorOf: EvaluatorOf, settings: CauseSettings) {
   const all: VotedCause[] = [];
   return {

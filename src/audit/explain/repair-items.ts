@@ -1,4 +1,4 @@
-/** Changes of published items that make numbers match: renamed, missing, swapped or copied ones. */
+/** Items that were renamed, left out, swapped or copied, so that numbers match. */
 import { metricKind, type Table } from "../../metrics/index.js";
 import { byText, firstFew, groupsOf, listed, remembered, sumOf } from "../../platform/index.js";
 import { carriedBits, widthsOf, type UnderScenario } from "./weigh.js";

@@ -190,7 +190,7 @@ function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
   return false;
 }
 
-/** Replaces each part in turn: as the search ends early, an equal may not have had its turn. */
+/** Replaces each part in turn: the search may end before an equal has had its turn. */
 function considerInPlaceOf(part: Hypothesis, { hypotheses }: Candidate, start: Start): void {
   const { candidates } = start;
   const isFree = ({ axis }: Hypothesis): boolean =>
@@ -236,7 +236,7 @@ export interface Candidate {
   readonly unit: FittedUnit | null;
   readonly evaluator: Evaluator;
   readonly scenario: Scenario;
-  /** Computed again if the evaluator has forgotten it: all together take too much memory. */
+  /** Computed again if forgotten: all together take too much memory. */
   readonly table: () => Table;
   readonly isVague: boolean;
   readonly of: Target;

@@ -54,7 +54,7 @@ interface Step {
   readonly choice: number;
 }
 
-/** Each part last, beside all others: an end that follows from a value tells only its formula. */
+/** Each part last: an end that follows from a value tells only its formula. */
 const stepsTo = (result: SearchResult, candidate: Candidate, own: Candidate): Step[] =>
   partsOf(candidate).map((part) => {
     const rest = withoutPart(result, candidate, part);
@@ -359,7 +359,7 @@ export function widthsOf(candidate: UnderScenario, isOther: boolean): Float64Arr
   });
 }
 
-/** How early an iteration stopped: the largest share of its reach at which it gives a number. */
+/** How early an iteration stopped: the largest share of its reach that a number takes. */
 function shareOfReach({ cells, halfWidth }: Target, model: Float64Array, rooms: Float64Array) {
   return model.reduce((most, number, i) => {
     const off = Math.abs(cells[i]!.published.value - number);

@@ -1,4 +1,4 @@
-/** The rows of an audit: each number with its verdict, but for those that a person leaves out. */
+/** Each number with its verdict, but for those that a person leaves out. */
 import { byResult, type ComparedNumber, type NumberPair, resultKey } from "../result.js";
 import { type Doubts, doubtText } from "../read/doubts.js";
 import { judge } from "./judge.js";

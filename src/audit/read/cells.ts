@@ -175,7 +175,7 @@ export function canBeOne(a: Rounded, b: Rounded): boolean {
   return Math.abs(a.value - b.value) <= (isAlike ? 0 : a.halfWidth + b.halfWidth) + slack;
 }
 
-/** A field that happens to show only whole numbers takes the coarsest precision of the others. */
+/** A field of whole numbers takes the coarsest precision of the others. */
 function precisions(kind: string, cells: readonly Cell[]): Record<string, Precision> {
   const byField = [...groupsOf(cells, ({ field }) => field)].map(([field, column]) => ({
     field,
@@ -210,7 +210,7 @@ export const rangesOf = (cells: readonly Cell[]): ReadonlyMap<string, FieldRange
 
 export interface ResultPrecision extends Omit<GroupKey, "experiment_name"> {
   readonly numbers: number;
-  /** Of the main field, otherwise of the field with the most: values between its extremes. */
+  /** Of the main field, or that with the most: values between its extremes. */
   readonly distinguishable: number;
 }
 

@@ -89,7 +89,7 @@ export interface Unread {
   readonly sources?: readonly string[];
 }
 
-/** The lists that are not all there. Leaderboards are read by rubric: no rubrics, no boards. */
+/** The incomplete lists. Leaderboards are read by rubric: no rubrics, no boards. */
 export function unreadListsIn({ units, experiments }: Exported): Unread[] {
   const unitsOf = (list: List, isWhole = true): readonly Unit[] =>
     units.filter(

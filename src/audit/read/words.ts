@@ -3,7 +3,7 @@ import { remembered } from "../../platform/index.js";
 
 const listed = (words: string): readonly string[] => words.split(" ");
 
-/** Of several words with one meaning, the first that is present counts. */
+/** Of words with one meaning, the first that is present counts. */
 export const vocabulary = {
   /** Beside the numbers of one result. */
   record: {
@@ -20,7 +20,7 @@ export const vocabulary = {
     records: listed("leaderboards results metrics boards tables"),
     item: listed("stimulus stimulus_id item method condition"),
   },
-  /** In the numbers of one item. */
+  /** Of one item. */
   entry: {
     item: listed("stimulus stimulus_id item name label method condition id key"),
     rank: listed("rank ranking position place"),
@@ -75,7 +75,7 @@ export const snakeCase = remembered((key) =>
     .toLowerCase(),
 );
 
-/** Whether a name, in any spelling, is one of these words. */
+/** Whether a name, in any spelling, is one of them. */
 export const isOne = (of: readonly string[], name: string): boolean => of.includes(snakeCase(name));
 
 const partsOf = (name: string): string[] => snakeCase(name).split("_");

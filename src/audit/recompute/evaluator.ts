@@ -25,7 +25,7 @@ import { scenarioKey, shownAs, type Scenario } from "./scenario.js";
 
 export interface Evaluator {
   readonly ratings: RatingColumns;
-  /** Ratings, comparisons and pair updates processed: a clock equal on every machine. */
+  /** Ratings, comparisons and updates processed: a clock equal on every machine. */
   work: number;
   readonly qualityWork: number;
   /** `withEnds` false: without costly interval ends. */
@@ -33,7 +33,7 @@ export interface Evaluator {
   sample(scenario: Scenario): Sample;
 }
 
-/** Items times tables, and tables: a few hundred megabytes. */
+/** Items times tables: a few hundred megabytes. */
 const numbersKept = 2e6;
 
 const tablesKept = 3e4;

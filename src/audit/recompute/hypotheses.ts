@@ -371,7 +371,7 @@ function mergedHypotheses(
   });
 }
 
-/** Every convention to try apart from the run's own. `isRounded`: decimals may be missing. */
+/** Every convention to try. `isRounded`: decimals may be missing. */
 export function hypothesesFor(
   kind: Kind,
   own: Scenario,
@@ -407,21 +407,16 @@ export function hypothesesFor(
 
 type Spelling = OptionSpelling<ScenarioPatch>;
 
-const yesOrNo: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [true, true],
-  ["true", true],
-  ["include", true],
-  [false, false],
-  ["false", false],
-  ["exclude", false],
-]);
+const yesOrNo = new Map(
+  Object.entries({ true: true, include: true, false: false, exclude: false }),
+);
 
 const switches = Object.entries(axes).flatMap(([axis, { options = {} } = {}]) =>
   Object.entries(options).map(([name, includes]): Spelling => ({
     axis,
     names: [name],
     read(value) {
-      const isYes = yesOrNo.get(value);
+      const isYes = yesOrNo.get(String(value));
       return isYes === undefined
         ? undefined
         : { population: { [axis]: isYes === includes ? "include" : "exclude" } };

@@ -175,7 +175,7 @@ function describeFinding(finding: Finding, rows: readonly AuditRow[]): FindingVi
   };
 }
 
-/** Sentences. If they follow a name and a colon, what is found first begins in lower case. */
+/** Sentences, to follow a colon unless `isAlone`. */
 export function findingText(
   { named, found, cause, isExplained, caveats }: FindingView,
   isAlone = false,
