@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { auditorOfBoards, told } from "../support/audited-board.js";
+import { groupsOf } from "../../src/platform/index.js";
+import { auditorOfBoards, editedBoard, told } from "../support/audited-board.js";
 
 const { audited } = auditorOfBoards("recount-boards");
 
@@ -87,3 +88,50 @@ test("a half width that is stated as normal is explained, and one 5 % larger is 
   const right = await audited("halfwidth/only-ci.yaml", { "only-ci.yaml": options });
   expect(new Set(right.map(({ verdict }) => verdict))).toEqual(new Set(["explained"]));
 });
+
+const votes = editedBoard("anchor", {})["votes.csv"]!.trim().split(/\r?\n/).slice(1);
+
+/** Of the items that vote in `anchor`: name, share in percent, wins, losses and ties. */
+function countsBoard(by: Readonly<Record<string, number>> = {}): string {
+  const lines = ["ash", "box", "elm", "fir", "oak", "yew"].map((item) => {
+    const [wins, losses, ties] = [0, 1, 2].map(
+      (result) =>
+        votes.filter((vote) => {
+          const [a = "", b = "", winner = ""] = vote.split(",");
+          const winners = [winner === "model_a" ? a : b, winner === "model_a" ? b : a, ""];
+          return winner.startsWith("tie")
+            ? result === 2 && [a, b].includes(item)
+            : winners[result] === item;
+        }).length,
+    ) as [number, number, number];
+    const share = (100 * wins) / (wins + losses + ties) + (by[item] ?? 0);
+    return `${item},${share.toFixed(1)} %,${wins},${losses},${ties}`;
+  });
+  return `model,share,won,lost,tied\n${lines.join("\n")}\n`;
+}
+
+test.each([
+  ["stated", "kind: percent_chosen, ", "exact"],
+  ["not stated", "", "unstated"],
+] as const)(
+  "wins, losses and ties follow beside a share whose kind is %s",
+  async (_, kind, follows) => {
+    const mapping = (text: string) =>
+      text
+        .replace("kind: bradley_terry, ", kind)
+        .replace("value: rating", "fields: { value: share, wins: won, losses: lost, ties: tied }");
+    const of = async (by?: Readonly<Record<string, number>>) => {
+      const rows = await audited("anchor/a.yaml", {
+        "a.yaml": mapping,
+        "board.csv": () => countsBoard(by),
+      });
+      return groupsOf(rows, ({ verdict }) => verdict);
+    };
+    expect([...(await of()).keys()]).toEqual([follows]);
+    const raised = await of({ yew: 9 });
+    expect(raised.get("unexplained")?.map(({ item, field }) => `${item} ${field}`)).toEqual([
+      "yew value",
+    ]);
+    expect(raised.get(follows)).toHaveLength(23);
+  },
+);

@@ -1,4 +1,4 @@
-/** The recomputed numbers of a result: by the models, or in memory what no model has. */
+/** The recomputed numbers of a result. */
 import {
   isOfInterval,
   kinds,
@@ -13,7 +13,7 @@ import { resultKey, tableNumber } from "../result.js";
 import type { EvaluatorOf } from "./evaluator.js";
 import { ownScenario } from "./scenario.js";
 
-/** What audit_recomputed holds, by group, in columns: rows take two to eight times the time. */
+/** By group, in columns: rows take two to eight times the time. */
 export async function readRecomputed(
   warehouse: Warehouse,
   wanted: readonly Kind[] = kinds,
@@ -65,7 +65,7 @@ export async function readRecomputed(
 
 export type TableOf = (group: PublishedGroup, kind: Kind) => Promise<Table>;
 
-/** `recomputed`: by the models. What these lack, or draws decide, only where it is published. */
+/** `recomputed`: by the models; what these lack, or draws decide, in memory. */
 export function tablesFrom(
   recomputed: ReadonlyMap<string, Table>,
   conventions: Conventions,
@@ -75,9 +75,9 @@ export function tablesFrom(
   return async (group, kind) => {
     const values = recomputed.get(resultKey(group)) ?? { items: [], columns: {} };
     const isBeside = (field: string): boolean =>
-      Object.hasOwn(metricKind(kind).besides ?? {}, field) ||
-      (isDrawn && isOfInterval(kind, field));
-    if (!group.cells.some(({ field }) => isBeside(field))) return values;
+      values.columns[field] === undefined || (isDrawn && isOfInterval(kind, field));
+    if (values.items.length === 0 || !group.cells.some(({ field }) => isBeside(field)))
+      return values;
     const { experiment_id, dimension, source } = group;
     const evaluator = await evaluatorOf(experiment_id);
     const table = evaluator.table(kind, ownScenario(conventions, dimension, source));
