@@ -1,5 +1,5 @@
 /** The audit of a snapshot: every published number compared, and what differs explained. */
-import { isKind, metricKind, type Conventions, type Kind } from "../metrics/index.js";
+import { fieldsOf, isKind, metricKind, type Conventions, type Kind } from "../metrics/index.js";
 import type { Shortfall } from "../lake/index.js";
 import { counted, groupsOf, joinParts, keyOf, sumOf } from "../platform/index.js";
 import { textOf, type Warehouse } from "../warehouse/index.js";
@@ -29,7 +29,12 @@ import { explainer } from "./explain/pool.js";
 import type { Acceptance } from "./explain/names.js";
 import { acceptedIn, findingOf } from "./judge/finding.js";
 import { exclusiveOptions, liesIn } from "./explain/options.js";
-import { precisionOfResult, type PublishedGroup, type ResultPrecision } from "./read/cells.js";
+import {
+  precisionOfResult,
+  type Cell,
+  type PublishedGroup,
+  type ResultPrecision,
+} from "./read/cells.js";
 import { doubtsAbout, doubtText, noDoubts, type Doubts, type Unread } from "./read/doubts.js";
 import { readItemNames, noNames, type ItemNames } from "./read/item-names.js";
 import { readPublished, type Published } from "./read/read-published.js";
@@ -41,7 +46,7 @@ import { defaultLimits, type SearchLimits } from "./explain/search.js";
 import { defaultTolerances, type Tolerances } from "./compare/tolerances.js";
 import { renamedItems, renamedText } from "./explain/repair-items.js";
 import { readScales, scaleAmong } from "./compare/scales.js";
-import { isUnnamed, nameKind, noKindFits } from "./explain/unnamed.js";
+import { isUnnamed, nameKind, noKindFits, tooFewToName } from "./explain/unnamed.js";
 import { countVerdicts } from "./judge/verdict.js";
 
 export interface AuditedSnapshot {
@@ -66,7 +71,7 @@ export interface AuditOptions {
 
 type IsIn = (experiment: string) => boolean;
 
-/** Does `work` over some experiments after the other, with an engine of their `auditedModels`. */
+/** Does `work` over experiments in turn, with an engine of their `auditedModels`. */
 export type InBatches = (
   kinds: readonly Kind[],
   work: (warehouse: Warehouse, isIn: IsIn) => Promise<void>,
@@ -238,7 +243,9 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
   if (isUncomparable(group)) return { numbers: unread, unread_fields };
   const precision = precisionOfResult(group);
   const reason = isUnnamed(group)
-    ? noKindFits
+    ? named === null
+      ? noKindFits
+      : tooFewToName
     : obstacleOf(group, result?.values.items ?? [], names.get(experiment_id) ?? noNames);
   if (reason !== null || result === null) {
     const numbers = obstacleRows(group, result, reason, named === null);
@@ -271,7 +278,7 @@ async function compareResult(place: PublishedGroup, tools: Tools): Promise<Compa
     : { ...compared, numbers: [...others, ...numbers] };
 }
 
-/** With the kinds of an unnamed result, why nothing is compared, and what quarantine lacks. */
+/** With the kinds of an unnamed result, and why a number may differ. */
 function notedNumbers(
   { target: { group, kind }, numbers }: Beside,
   kinds: readonly string[] | undefined,
@@ -300,10 +307,12 @@ function obstacleRows(
   const proposed = result && renamedText(renamedItems(result.target, result.values));
   const obstacle = joinParts([reason, proposed], "; ");
   const cells = isUnnamed(group) ? group.cells : [];
-  const numbers = cells.map(({ item, field, published }) =>
+  const isCounted = ({ field }: Cell): boolean => fieldsOf("win_loss").includes(field);
+  const areCounts = cells.every(isCounted);
+  const numbers = cells.map((cell) =>
     numberOf(group, {
-      ...{ item, field, published: published.value },
-      [isWrong ? "note" : "obstacle"]: obstacle,
+      ...{ item: cell.item, field: cell.field, published: cell.published.value },
+      [isWrong && (areCounts || !isCounted(cell)) ? "note" : "obstacle"]: obstacle,
     }),
   );
   return [

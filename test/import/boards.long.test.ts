@@ -91,6 +91,8 @@ test("a half width that is stated as normal is explained, and one 5 % larger is 
 
 const votes = editedBoard("anchor", {})["votes.csv"]!.trim().split(/\r?\n/).slice(1);
 
+const withoutKind = (mapping: string) => mapping.replace("kind: bradley_terry, ", "");
+
 /** Of the items that vote in `anchor`: name, share in percent, wins, losses and ties. */
 function countsBoard(by: Readonly<Record<string, number>> = {}): string {
   const lines = ["ash", "box", "elm", "fir", "oak", "yew"].map((item) => {
@@ -135,3 +137,32 @@ test.each([
     expect(raised.get(follows)).toHaveLength(23);
   },
 );
+
+test("right counts beside values of no metric name none", async () => {
+  const values = [3, 41, 7, 12, 29, 55];
+  const rows = await audited("anchor/a.yaml", {
+    "a.yaml": (text) =>
+      withoutKind(text).replace("value: rating", "fields: { value: rating, n: votes }"),
+    "board.csv": () =>
+      countsBoard()
+        .replace("model,share,won,lost,tied", "model,rating,votes")
+        .replaceAll(/,[\d.]+ %,(\d+),(\d+),(\d+)/g, (_, ...counts: string[]) => {
+          const n = counts.slice(0, 3).reduce((sum, count) => sum + Number(count), 0);
+          return `,${values.pop()},${n}`;
+        }),
+  });
+  const reason = "the record names no metric, and no kind gives its numbers";
+  expect(new Set(rows.map(({ kind, field, verdict }) => `${kind}/${field}/${verdict}`))).toEqual(
+    new Set(["/value/unexplained", "/n/not_auditable"]),
+  );
+  expect(told(rows)).toEqual([`unexplained: ${reason}`, `not_auditable: ${reason}`]);
+});
+
+test("too few numbers to tell a unit are no wrong ones, whether a kind is stated or not", async () => {
+  const few = { "board.csv": numbersAs((value) => ((value + 886) / 40).toFixed(0)) };
+  const stated = await audited("anchor/a.yaml", few);
+  expect(new Set(stated.map(({ verdict }) => verdict))).toEqual(new Set(["inconclusive"]));
+  expect(told(await audited("anchor/a.yaml", { ...few, "a.yaml": withoutKind }))).toEqual([
+    "not_auditable: the record names no metric, and too few numbers can be compared to tell which",
+  ]);
+});

@@ -273,7 +273,7 @@ describe("each sentence of an audit", () => {
         "scores: expected an array, found number",
         "source: "job9" is not a job, experiment or leaderboard of this snapshot",
         "the record names no experiment",
-        "the record names no metric, and no kind gives its numbers",
+        "the record names no metric, and too few numbers can be compared to tell which",
         "the snapshot holds no ratings of this experiment",
         "unknown metric "loudness"; known: win_loss, percent_chosen, percent_approved, mean, stats, elo, bayesian_elo, bradley_terry",
       ]

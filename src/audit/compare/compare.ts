@@ -19,17 +19,14 @@ import {
   type Table,
 } from "../../metrics/index.js";
 import { type Row, textOf, type Warehouse } from "../../warehouse/index.js";
-import { counted, keyOf } from "../../platform/index.js";
+import { counted, joinParts, keyOf } from "../../platform/index.js";
 
 export const noRatings = "the snapshot holds no ratings of this experiment";
 
 export const namesNoMetric = "the record names no metric, so its numbers cannot be compared";
 
 export const problemsOf = ({ problems }: PublishedGroup): string =>
-  [
-    ...problems.slice(0, 3),
-    ...(problems.length > 3 ? [`and ${problems.length - 3} more`] : []),
-  ].join("; ");
+  joinParts([...problems.slice(0, 3), problems[3] && `and ${problems.length - 3} more`], "; ");
 
 export function obstacleOf(
   group: PublishedGroup,
@@ -54,8 +51,6 @@ export function obstacleOf(
 export interface Beside {
   readonly target: Target;
   readonly values: Table;
-  /** So few numbers that they do not show their level. */
-  readonly areTooFew: boolean;
   readonly numbers: readonly ComparedNumber[];
 }
 
@@ -79,7 +74,7 @@ export async function compareWith(
   const group = atPrecisionOfResult(read, kind, values);
   const target = group === read ? asRead : targetOf(group, kind, run.tolerances);
   const numbers = withCoarse(compareNumbers(target, values), target, areTooFew);
-  return { target, values, areTooFew, numbers };
+  return { target, values, numbers };
 }
 
 export function compareNumbers(target: Target, values: Table): ComparedNumber[] {

@@ -76,7 +76,7 @@ export interface Explanation extends NamedCause, NumberCounts {
   readonly reproduced: number;
 }
 
-/** The best candidate that fails, and how far its main numbers are, in the unit of the board. */
+/** The best candidate that fails, and how far its main numbers are, in its unit. */
 export interface Nearest extends NumberCounts {
   readonly name: string;
   /** In words; empty for the run's own conventions. */
@@ -349,7 +349,7 @@ const unstatedIn = ({ stated }: SearchResult, { hypotheses }: Candidate): Hypoth
 const unstatedOf = (result: SearchResult, candidate: Candidate): string =>
   candidateName({ hypotheses: unstatedIn(result, candidate) });
 
-/** Stated or accepted, it has to give most numbers that differ, and to miss none of the others. */
+/** Stated or accepted, it gives most numbers that differ, and misses none of the others. */
 function isAsserted(result: SearchResult, candidate: Candidate): boolean {
   const unstated = unstatedOf(result, candidate);
   if (candidate.hypotheses.length === 0 || (unstated !== "" && !result.isAccepted(unstated)))
@@ -384,14 +384,14 @@ const unitAloneIn = ({ candidates }: SearchResult): Candidate | undefined =>
   candidates.find(({ unit, hypotheses }) => unit !== null && hypotheses.every(isScale));
 
 /** The numbers that may follow in another unit, which so few do not show. */
-function fewIn(result: SearchResult): ReadonlySet<number> | null {
+export function fewIn(result: SearchResult): ReadonlySet<number> | null {
   const shown = unitAloneIn(result);
   if (!shown?.unit || !isTooFew(shown.unit)) return null;
   const missed = new Set(shown.fit.misses);
   return new Set([...shown.of.cells.keys()].filter((i) => !missed.has(i)));
 }
 
-/** What differences are made of, all but a tenth: ratings in no unit are far from any board. */
+/** Of the differences: ratings in no unit are far from any board. */
 const unitsShare = 0.9;
 
 /** The unit that a board has even if nothing explains its numbers. */
