@@ -154,6 +154,10 @@ function whatElse({ wrong: [{ row: own }, ...others] }: Wrong): string {
 /** Which numbers do not follow, and how: the first that holds. */
 const wrongRules: readonly Rule<Wrong>[] = [
   {
+    when: ({ wrong }) => wrong.every(({ row }) => row.kind === "" && row.recomputed === null),
+    says: ({ wrong: [{ row }] }) => [row.explanation ?? ""],
+  },
+  {
     when: (of) => isOneItem(of) && of.wrong.every(({ difference }) => difference === null),
     says: ({ items, wrong: [{ row }], where }) => [
       ...namedItems(items),

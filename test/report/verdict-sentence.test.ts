@@ -108,6 +108,10 @@ const scale = (rest: Partial<AuditReport["scales"][number]> = {}): Partial<Audit
 const rest = [board("B", 1040, 1040.1), board("C", 1035, 1034.8), board("D", 1030, 1030.2)];
 const off = (items: string, rest: Partial<AuditRow> = {}): AuditRow[] =>
   Array.from(items, (item, i) => board(item, 1100 - i, 1000 + 10 * i, rest));
+const ofNoMetric: Partial<AuditRow> = {
+  ...{ kind: "", recomputed: null, difference: null },
+  explanation: "no kind gives its numbers",
+};
 const mean = (rest: Partial<AuditRow>): AuditRow =>
   board("A", 4.48, 3.897, { kind: "mean", ...rest });
 
@@ -157,6 +161,12 @@ const wrong: readonly [
     "no known kind",
     "A is published as 1038; 1029.3 follows",
     [board("A", 1038, 1029.3, { kind: "" })],
+    scale(),
+  ],
+  [
+    "of no metric, which differ from nothing",
+    "no kind gives its numbers",
+    off("ABCD", ofNoMetric),
     scale(),
   ],
   [
