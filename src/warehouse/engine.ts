@@ -54,7 +54,6 @@ export interface Engine {
   release(): Promise<void>;
 }
 
-/** Formats of a file of rows. */
 export type QueryFormat = "csv" | "json" | "jsonl" | "parquet" | "arrow";
 
 export interface WriteOptions {

@@ -23,7 +23,6 @@ export interface MadeTables {
   readonly verdicts: MadeGroup | null;
 }
 
-/** @param inputs digest of the data and of this version */
 export const dataKey = (inputs: string, conventions: Conventions): string =>
   keptKey("tables", inputs, conventions);
 
@@ -53,10 +52,7 @@ export async function isGroupIntact(
   return true;
 }
 
-/**
- * Tables of equal data and conventions, read to be sure that they are as written.
- * @param isWanted whether a table is read; default: all
- */
+/** Tables of equal data and conventions, read to be sure that they are as written. */
 export async function takenTables(
   kept: KeptFolder,
   data: string,
