@@ -110,6 +110,10 @@ const namedItems = (items: readonly string[]): NamedText =>
     return [between, { name }];
   });
 
+/** In the decimals that are published: others are wrong for want of a unit. */
+const isFar = ({ difference, decimals }: JudgedNumber): boolean =>
+  difference === null || Number(difference.toFixed(decimals ?? 15)) !== 0;
+
 interface Wrong {
   readonly report: AuditReport;
   readonly numbers: readonly JudgedNumber[];
@@ -194,7 +198,11 @@ const wrongRules: readonly Rule<Wrong>[] = [
   },
   {
     when: () => true,
-    says: ({ items, where }) => ["most of all ", ...namedItems(items.slice(0, 3)), where],
+    says({ items, wrong, where }) {
+      const far = new Set(wrong.filter(isFar).map(({ row }) => row.item));
+      const most = far.size > 0 ? [...far] : items;
+      return ["most of all ", ...namedItems(most.slice(0, 3)), where];
+    },
   },
 ];
 

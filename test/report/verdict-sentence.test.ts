@@ -213,6 +213,12 @@ const wrong: readonly [
   ],
   ["two kinds", "the numbers of X and A", [...off("X"), mean({})], scale()],
   ["more than three items", "most of all X, Y and Z", [...off("XYZW"), ...rest], scale()],
+  [
+    "more than three items, of which two are off by what is published",
+    "most of all X and Y",
+    [...off("XY"), ...rest.map((near) => ({ ...near, verdict: "unexplained" as const }))],
+    scale(),
+  ],
 ];
 
 describe("the verdict of a report in words", () => {
