@@ -1,5 +1,5 @@
 -- stored: view
--- sorted by: statement
+-- sorted by: experiment_id, dimension, service_rank, item
 -- grain: one item after a session that compared it, per experiment and dimension
 -- inputs: stg_experiments, fit_elo_history, int_groups, int_items, int_sessions
 -- columns:
@@ -23,7 +23,7 @@ select
   i.item,
   f.value,
   f.comparisons
-from (from fit_elo_history order by group_id, session, item_id) as f
+from fit_elo_history as f
 join int_groups as g using (group_id)
 join int_items as i using (item_id)
 left join int_sessions as s on s.session_no = f.session

@@ -29,7 +29,7 @@ export interface Model {
    * models read it (two, if the lake has hundreds of files).
    */
   readonly isShared: boolean;
-  /** `-- sorted by: columns` of its file, or `statement`; default: all columns. */
+  /** `-- sorted by: columns` of its Parquet file, of a view too; default: all columns. */
   readonly sortedBy: string | null;
   /** `-- written: with all`: only this choice writes it. */
   readonly isExtra: boolean;

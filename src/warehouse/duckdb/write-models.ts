@@ -95,9 +95,6 @@ export async function modelsOfChoice(
   return { written, shown };
 }
 
-/** Joins then keep the order of their first table. */
-const keepOrder = "set threads = 1; set disabled_optimizers = 'join_order,build_side_probe_side'";
-
 /** Writes `<dir>/<table>/<group>.parquet`, rows sorted: the same data give the same bytes. */
 export async function writeTables(
   warehouse: Warehouse,
@@ -111,31 +108,24 @@ export async function writeTables(
     const { name } = model;
     await makeDir(join(dir, name));
     await warehouse.release();
-    const isSorted = model.sortedBy === "statement";
-    if (isSorted) await warehouse.all(keepOrder);
     for (const group of groups) {
       const ids = group.experiments.map(text).join(", ");
       const own = isWhole && groups.length === 1 ? "" : `where experiment_id in (${ids || "null"})`;
-      const order = isSorted ? "" : ` order by ${model.sortedBy ?? "all"}`;
-      const rows = `(from ${quoted(name)} ${own}${order})`;
+      const rows = `(from ${quoted(name)} ${own} order by ${model.sortedBy ?? "all"})`;
       const file = join(dir, groupFile(name, group));
       const [done] = await warehouse.all(copyTo(rows, file, formatHeader(model)));
       const { sha256, bytes } = await digestOf(file);
       files.get(group.key)?.push({ table: name, sha256, bytes, rows: Number(done?.Count ?? 0) });
     }
-    if (isSorted) await warehouse.all("reset disabled_optimizers; reset threads");
   }
   return files;
 }
 
 function formatHeader(model: Model): string {
-  const about = columnsOf(model).map(({ name, ...meaning }) => [name, meaning] as const);
-  return parquetFormat(descriptionOf(model), Object.fromEntries(about));
+  const columns = documentedTables(model).get(model.name) ?? [];
+  const about = Object.fromEntries(columns.map(({ name, ...meaning }) => [name, meaning]));
+  return parquetFormat(`One row: ${headerLine(model.sql, "grain")}`, about);
 }
-
-const columnsOf = (model: Model) => documentedTables(model).get(model.name) ?? [];
-
-const descriptionOf = ({ sql }: Model) => `One row: ${headerLine(sql, "grain")}`;
 
 interface DatabaseContent {
   readonly conventions: Conventions;
@@ -286,12 +276,15 @@ async function describeTables(
   tables: readonly WrittenTable[],
 ): Promise<void> {
   const comments = [
-    ...plan.map((model) => ({
-      schema: schemaOf(model),
-      name: model.name,
-      description: descriptionOf(model),
-      columns: Object.fromEntries(columnsOf(model).map((one) => [one.name, sentenceOf(one)])),
-    })),
+    ...plan.map((model) => {
+      const columns = documentedTables(model).get(model.name) ?? [];
+      return {
+        schema: schemaOf(model),
+        name: model.name,
+        description: `One row: ${headerLine(model.sql, "grain")}`,
+        columns: Object.fromEntries(columns.map((column) => [column.name, sentenceOf(column)])),
+      };
+    }),
     ...tables.map((table) => ({ schema: "main", ...table })),
   ];
   const statements = comments.flatMap(({ schema, name, description, columns }) => {
