@@ -39,7 +39,6 @@ export async function auditSettings(
   };
 }
 
-/** The outputs' flags: flag to output name. */
 async function outputFlags() {
   const { outputNames, outputs } = await import("../pipeline/index.js");
   return outputNames.flatMap((name) => {

@@ -12,7 +12,6 @@ const encodings = {
   multipart: "multipart/form-data",
 } as const;
 
-/** Statuses that refuse the content of a request. */
 const blamesCaller: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 function parametersIn(pairs: readonly string[]): Record<string, string> {

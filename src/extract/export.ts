@@ -154,7 +154,6 @@ export interface RowWriter {
   /** If all units of the previous snapshot were made from the same bytes and are intact. */
   readonly reuse: () => Promise<Unit[] | undefined>;
   readonly writeRows: (of: RowsOf, sql: string, misfits?: Misfits) => Promise<Unit>;
-  /** Each becomes a row or goes to quarantine, as an element of a response. */
   readonly writeRecords: (of: RowsOf, records: readonly object[]) => Promise<Unit>;
   /** As `sql/extract/elements.sql` has them. */
   readonly elementsOf: (file: string, form: "list" | "lines") => Promise<string>;

@@ -56,7 +56,6 @@ const placedIn = (own: readonly GroupedExperiment[]): ExperimentGroup => ({
   bytes: sumOf(own.map(({ bytes }) => bytes)),
 });
 
-/** What some experiments are of each. */
 export const groupsWith = (
   groups: readonly ExperimentGroup[],
   isWanted: (id: string) => boolean,

@@ -34,7 +34,6 @@ export const snapshotName = "^[A-Za-z0-9-]+$";
 
 export const isSnapshotName = (text: string) => new RegExp(snapshotName).test(text);
 
-/** Name under which a snapshot's folder waits to be removed. */
 export const prunedName = (snapshot: string) => `.pruned-${snapshot}`;
 
 export const isLeftover = (path: string) =>

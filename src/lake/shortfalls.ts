@@ -71,7 +71,6 @@ export function quarantinedText({ table, quarantined, reasons = [], quarantine }
   return `${counted(quarantined, "row")} of ${table}${why} (${quarantine ?? ""})`;
 }
 
-/** Everything that keeps a snapshot from being whole; empty when it is whole. */
 export function shortfallsOf({
   experiments,
   units,

@@ -89,7 +89,6 @@ export async function checkOutputs(files: OutputFiles): Promise<void> {
   for (const file of Object.values(files)) if (file !== undefined) await checkOutput(file);
 }
 
-/** Returns the files. */
 export async function writeOutputs(files: OutputFiles, results: Results): Promise<string[]> {
   const written: string[] = [];
   for (const name of outputNames) {

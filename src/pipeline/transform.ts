@@ -175,7 +175,6 @@ export async function transformed(
 
 export interface QueryableOptions {
   readonly snapshot?: string | undefined;
-  /** How the snapshot is recomputed and audited. */
   readonly method?: AuditLakeOptions;
   /** The query, if it is known: no file of a table that it does not read is looked for. */
   readonly sql?: string;
@@ -183,7 +182,6 @@ export interface QueryableOptions {
   readonly writes?: readonly string[];
   /** Lets the query do whatever the engine can. */
   readonly isUnsafe?: boolean;
-  /** Receives a line for each table that cannot be used. */
   readonly warn?: (line: string) => void;
 }
 
