@@ -64,9 +64,7 @@ export interface Facts {
   readonly doubt?: string | undefined;
 }
 
-export function isApart({ nearness }: Facts): boolean {
-  return nearness === "apart";
-}
+export const isApart = ({ nearness }: Facts): boolean => nearness === "apart";
 
 export interface NumberPair extends GroupKey {
   readonly item: string;
@@ -82,19 +80,7 @@ export interface NumberPair extends GroupKey {
 
 export type ComparedNumber = NumberPair & Facts;
 
-type Given =
-  | "item"
-  | "field"
-  | "published"
-  | "recomputed"
-  | "difference"
-  | "tolerance"
-  | "nearness"
-  | "numbers"
-  | "note"
-  | "obstacle"
-  | "impossible"
-  | "contrary";
+type Later = "under_explanation" | "remaining" | "cause" | "coarse" | "kinds" | "open" | "doubt";
 
 /** Its fields are named: spread, they take more memory. */
 export const numberOf = (
@@ -112,7 +98,7 @@ export const numberOf = (
     obstacle,
     impossible,
     contrary,
-  }: Partial<Pick<ComparedNumber, Given>>,
+  }: Partial<Omit<ComparedNumber, keyof GroupKey | Later>>,
 ): ComparedNumber => ({
   experiment_id,
   experiment_name,

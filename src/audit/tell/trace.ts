@@ -23,11 +23,11 @@ import type { Explanation } from "../explain/find-cause.js";
 export interface TracePart extends SlateCounts {
   readonly dimension: string;
   readonly source: string;
-  readonly ratings: RatingCounts;
+  readonly ratings: ReturnType<typeof countRatings>;
   readonly rows: readonly AuditRow[];
   readonly findings: readonly Finding[];
   readonly quotients: readonly ItemQuotients[];
-  readonly order: readonly ItemOrderRange[];
+  readonly order: Awaited<ReturnType<typeof orderRanges>>;
 }
 
 export interface Trace {
@@ -145,17 +145,7 @@ function conventionsOf(kind: Kind, conventions: Conventions): string[] {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
-interface RatingCounts {
-  readonly all: number;
-  readonly counted: number;
-  readonly training: number;
-  readonly incomplete: number;
-  readonly unscored: number;
-  readonly sessions: number;
-  readonly counted_sessions: number;
-}
-
-function countRatings(ratings: RatingColumns, { population }: Scenario): RatingCounts {
+function countRatings(ratings: RatingColumns, { population }: Scenario) {
   const dimension = ratings.dimensions.indexOf(population.dimension ?? "");
   const jobs = population.job === null ? null : jobMask(ratings, population.job);
   const chosen = selectRatings(ratings, population);
@@ -191,21 +181,12 @@ async function slateCounts(
       "dimension = $2 order by all",
     [experiment, dimension],
   );
-  const counts = rows.map((row) => ({
-    reason: textOf(row, "skip_reason"),
-    slates: Number(row.slates),
-  }));
   return {
     comparisons: sumOf(rows.map((row) => Number(row.comparisons))),
-    skipped: counts.filter(({ reason }) => reason !== ""),
+    skipped: rows
+      .map((row) => ({ reason: textOf(row, "skip_reason"), slates: Number(row.slates) }))
+      .filter(({ reason }) => reason !== ""),
   };
-}
-
-interface ItemOrderRange {
-  readonly item: string;
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 async function orderRanges(
@@ -214,7 +195,7 @@ async function orderRanges(
   experiment: string,
   dimension: string,
   source: string,
-): Promise<ItemOrderRange[]> {
+) {
   const { orderModel } = metricKind(kind);
   if (orderModel === undefined) return [];
   const rows = await warehouse.all(
@@ -252,9 +233,8 @@ function quotientsOf(
 ): ItemQuotients[] {
   const quotients = quotientsUnder(kind, evaluator, own);
   const { dimension, job } = own.population;
-  const { ratings } = evaluator;
   const named = hypothesesFor(kind, own, {
-    ratings,
+    ratings: evaluator.ratings,
     dimension: dimension ?? "",
     source: job ?? "",
   }).filter(({ name }) => ` ${explanation?.name ?? ""} `.includes(` ${name} `));
