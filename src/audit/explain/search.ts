@@ -108,7 +108,11 @@ export function search(question: Question): SearchResult {
         return rivalsAmong(candidate, ranked());
       },
       leavingOut: () => {
-        if (isLeavingOutCutShort(from[0]!, maxWork)) untried.add("one rater or session left out");
+        const [start] = from as [Start];
+        const ties = hypothesesOf(start).filter(({ axis }) => axis === "ties");
+        for (const beside of [[], ...ties.map((one) => [one])])
+          if (isLeavingOutCutShort(start, start.withGiven(beside), maxWork))
+            untried.add("one rater or session left out");
         return resultOver(of);
       },
       over: resultOver,
@@ -175,8 +179,8 @@ function considerOneMore(start: Start, maxWork: number, of: Target): void {
 
 const leftOutWork = 1e7;
 
-function isLeavingOutCutShort(start: Start, maxWork: number): boolean {
-  const { candidates, given } = start;
+function isLeavingOutCutShort(start: Start, given: Combination, maxWork: number): boolean {
+  const { candidates } = start;
   const { evaluator, own } = start.question;
   const most = Math.min(maxWork, evaluator.work + leftOutWork);
   // One number, or few bits, cannot show what is left out.
