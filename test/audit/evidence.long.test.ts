@@ -136,6 +136,14 @@ test.each([
   expect(judge(trial()).outcome).not.toBe("false");
 });
 
+test.each([
+  [551_022, 18],
+  [551_026, 25],
+])("over so few values, no scale is named: seed %i, board %i", async (seed, number) => {
+  const board = [...boardsOf(seed)][number - 1];
+  expect(await triedBoard(board!)).toMatchObject({ outcome: "silent" });
+});
+
 test("a partial match is extended by one convention", () => {
   const name = "fractions, over n - 1, all dimensions";
   expect(judge(trialNamed(name, "percent_approved", 231_009))).toMatchObject({ outcome: "named" });

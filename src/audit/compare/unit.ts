@@ -55,6 +55,9 @@ type Levels = readonly [number, number];
 /** log2 of a chance below which nothing is taken for an accident. */
 export const sure = -13.3;
 
+/** Units of the last decimal between the lowest and the highest number. */
+const fewestSteps = 20;
+
 const edge = 1 + 1e-6;
 
 const isOwn = ({ scale, shift }: Rescaling): boolean => scale === 1 && shift === 0;
@@ -95,7 +98,11 @@ function fitUnit(
   const spread = 2.5 * 1.4826 * medianOf(published.map((y) => Math.abs(y - middle)));
   // Rounded or truncated.
   const scales = isOwn(best) ? 0 : Math.log2(2 * units.length);
-  return { ...best, chance: scales + accident(best, (2 * best.room) / spread) };
+  const step = 2 * best.room;
+  // Over so few values, another rule agrees in some scale.
+  const isCoarse = Math.max(...published) - Math.min(...published) < fewestSteps * step;
+  const isSure = !isCoarse || level !== null || best.scale === 1 || units.length === 1;
+  return { ...best, chance: isSure ? scales + accident(best, step / spread) : 0 };
 }
 
 /** log2 of the chance that as many agree, each at chance `p`; a free level takes one of them. */
