@@ -139,6 +139,7 @@ test.each([
 test.each([
   [551_022, 18],
   [551_026, 25],
+  [561_000, 18],
 ])("over so few values, no scale is named: seed %i, board %i", async (seed, number) => {
   const board = [...boardsOf(seed)][number - 1];
   expect(await triedBoard(board!)).toMatchObject({ outcome: "silent" });

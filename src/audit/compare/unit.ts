@@ -56,7 +56,7 @@ type Levels = readonly [number, number];
 export const sure = -13.3;
 
 /** Units of the last decimal between the lowest and the highest number. */
-const fewestSteps = 20;
+const fewestSteps = 25;
 
 const edge = 1 + 1e-6;
 
