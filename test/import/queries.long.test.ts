@@ -191,4 +191,16 @@ describe("what earlier versions read is refused with what to write", () => {
     const { code, said } = await readStudy(yaml, files);
     expect([code, said]).toEqual([4, expect.stringMatching(says)]);
   });
+
+  test("but a board may have a column that is named #", async () => {
+    const yaml =
+      "study: { id: demo }\nfiles: { votes: votes.csv, board: board.csv }\n" +
+      "ratings: { from: votes, rater: who, item: item, score: score }\n" +
+      'published: [{ kind: mean, from: board, item: item, fields: { value: mos, rank: "#" } }]\n';
+    const { code, said } = await readStudy(yaml, {
+      "votes.csv": "who,item,score\nu,a,4\nu,b,3\n",
+      "board.csv": "#,item,mos\n1,a,4\n2,b,3\n",
+    });
+    expect([code, said]).toEqual([0, expect.not.stringContaining("#")]);
+  });
 });
