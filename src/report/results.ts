@@ -15,12 +15,16 @@ interface OfExperiment {
 const urgencyOf = ({ rows }: OfExperiment): number =>
   rows.reduce((most, { verdict }) => Math.max(most, attentionOf(verdict)), -1);
 
+/** "round 9" comes before "round 10". */
+const withDigits = (name: string): string =>
+  name.replace(/\d+/g, (digits) => digits.padStart(16, "0"));
+
 /** The most urgent first; names, then identifiers, order the others. */
 export const byUrgency = <T extends OfExperiment>(all: readonly T[]): T[] =>
   all.toSorted(
     (a, b) =>
       urgencyOf(b) - urgencyOf(a) ||
-      byText(a.name, b.name) ||
+      byText(withDigits(a.name), withDigits(b.name)) ||
       byText(a.experiment_id, b.experiment_id),
   );
 

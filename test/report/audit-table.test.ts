@@ -32,6 +32,15 @@ const correctness = {
 const reportOf = (rows: AuditRow[]): AuditReport => shared.reportOf(rows, { correctness });
 
 describe("renderAudit", () => {
+  test("lists experiments by the numbers in their names", () => {
+    const names = ["round 10", "round 9", "round 1"];
+    const rows = names.map((name) =>
+      row("a", 75, 75, { experiment_id: name, experiment_name: name }),
+    );
+    const places = names.map((name) => renderAudit(reportOf(rows)).indexOf(`${name} `));
+    expect(places.toSorted((x, y) => y - x)).toEqual(places);
+  });
+
   const three = reportOf([
     row("a", 75, 75),
     row("b", 45.9, 45.806),
