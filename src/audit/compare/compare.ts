@@ -189,7 +189,7 @@ function atPrecisionOfResult(group: PublishedGroup, kind: Kind, values: Table): 
 }
 
 /** Of ratings: any two are on some scale. */
-export const tooFew = "too few numbers to tell the unit";
+export const tooFew = "too few numbers or decimals to tell the unit";
 
 function withCoarse(
   numbers: readonly ComparedNumber[],
