@@ -444,7 +444,7 @@ function fieldsIn(name: string, cells: readonly string[]): [name: string, cells:
     );
 }
 
-/** What a list must have of a guess, and what it may have instead. */
+/** Keys of a guess that a preset must read, and what may replace each. */
 const insteadOf = { rater: "session", item: "left", dimension: "", weight: "", count: "" };
 
 const shownCharacters = 200;

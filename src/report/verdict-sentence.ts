@@ -110,7 +110,7 @@ const namedItems = (items: readonly string[]): NamedText =>
     return [between, { name }];
   });
 
-/** In the decimals that are published: others are wrong for want of a unit. */
+/** Whether it differs in its published decimals; others only lack a unit. */
 const isFar = ({ difference, decimals }: JudgedNumber): boolean =>
   difference === null || Number(difference.toFixed(decimals ?? 15)) !== 0;
 

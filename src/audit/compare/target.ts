@@ -75,9 +75,9 @@ export function atMost({ group, kind, tolerances, cells }: Target, decimals: num
   const least = 0.5 * 10 ** -decimals;
   const precision = Object.fromEntries(
     cells.map(({ field }) => {
-      const fine = group.precision[field] ?? unrounded;
-      const isFiner = !isCount(kind, field) && fine.halfWidth < least;
-      return [field, isFiner ? { decimals, halfWidth: least } : fine];
+      const given = group.precision[field] ?? unrounded;
+      const isFiner = !isCount(kind, field) && given.halfWidth < least;
+      return [field, isFiner ? { decimals, halfWidth: least } : given];
     }),
   );
   const isSame = Object.entries(precision).every(([field, one]) => one === group.precision[field]);

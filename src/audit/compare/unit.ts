@@ -101,8 +101,8 @@ function fitUnit(
   const step = 2 * best.room;
   // Over so few values, another rule agrees in some scale.
   const isCoarse = Math.max(...published) - Math.min(...published) < fewestSteps * step;
-  const isSure = !isCoarse || level !== null || best.scale === 1 || units.length === 1;
-  return { ...best, chance: isSure ? scales + accident(best, step / spread) : 0 };
+  const isTelling = !isCoarse || level !== null || best.scale === 1 || units.length === 1;
+  return { ...best, chance: isTelling ? scales + accident(best, step / spread) : 0 };
 }
 
 /** log2 of the chance that as many agree, each at chance `p`; a free level takes one of them. */

@@ -22,7 +22,7 @@ export const leftOutFamilies: readonly Omit<HypothesisFamily, "expand">[] = [
 
 type Unfitted = Pick<UnderScenario, "of" | "evaluator" | "scenario">;
 
-/** With n published, those whose ratings it lacks. */
+/** Last sessions, raters and sessions; with n published, those it lacks. */
 export function leftOutOf(shown: Unfitted): Hypothesis[] {
   const { raters, sessions, rater, session, completed } = shown.evaluator.ratings;
   const { each, lack } = lackOf(shown);
